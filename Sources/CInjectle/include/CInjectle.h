@@ -172,6 +172,14 @@ typedef struct {
 /// nowhere. The public ways to ask end the process if the answer is no, or need a runtime of 2025.
 __attribute__((swiftcall)) extern injectle_executor swift_task_getCurrentExecutor(void);
 
+/// Whether the calling code runs on an executor, which is asked for that outside of its jobs.
+///
+/// The function behind `assumeIsolated`. Without flags, it does not end the process if the answer is no.
+__attribute__((swiftcall)) extern bool swift_task_isCurrentExecutorWithFlags(injectle_executor executor, uint64_t flags)
+    __attribute__((availability(macos, introduced = 26.0), availability(ios, introduced = 26.0),
+                   availability(tvos, introduced = 26.0), availability(watchos, introduced = 26.0),
+                   availability(visionos, introduced = 26.0)));
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -186,7 +186,11 @@ package struct RegistrationFacts {
     }
 
     /// Whether no instance can be of the type of the identity, as far as that is known without one.
-    package var neverHasItsType: Bool { record.isKnown(toBe: identity.type) == false }
+    package var neverHasItsType: Bool {
+        // A conformance can be isolated to the actor of the closure, where alone a cast finds it.
+        let isElsewhere = !record.traits.isolation.isHere && !(identity.type is AnyClass)
+        return !isElsewhere && record.isKnown(toBe: identity.type) == false
+    }
 
     /// Whether a request for a type with the key of the registration gets its service.
     package func provides(_ type: Any.Type) -> Bool {
@@ -302,7 +306,8 @@ extension AnyRecord {
     /// Whether each instance is of a type. Nil if that is not known without one.
     func isKnown(toBe type: Any.Type) -> Bool? {
         if type == traits.serviceType { return true }
-        if let given { return given.cast(to: type) != nil }
+        // A value was of all types of its registration when that was inserted, and elsewhere an isolated conformance fails.
+        if let given { return given.cast(to: type) != nil || traits.identities.contains { $0.type == type } }
         return everyValue(of: traits.serviceType, is: type)
     }
 }

@@ -47,10 +47,10 @@ extension InjectleError {
         }
     }
 
-    /// A duration as an expression.
+    /// A duration as an expression, rounded up to milliseconds.
     private static func spelled(_ duration: Duration) -> String {
-        let milliseconds = Int64(duration / .milliseconds(1))
-        return milliseconds % 1000 == 0 ? ".seconds(\(milliseconds / 1000))" : ".milliseconds(\(milliseconds))"
+        let milliseconds = Int64((duration / .milliseconds(1)).rounded(.up))
+        return milliseconds % 1_000 == 0 ? ".seconds(\(milliseconds / 1_000))" : ".milliseconds(\(milliseconds))"
     }
 
     /// A start exceeded its timeout.

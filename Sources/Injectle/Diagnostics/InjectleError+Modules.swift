@@ -15,4 +15,15 @@ extension InjectleError {
             return "Circular dependency of modules: \(names.joined(separator: " → "))"
         }
     }
+
+    /// Another thread applies a module, and waits for one that this thread applies.
+    static func deadlock(ofModule id: AnyHashable, in core: LocatorCore) -> InjectleError {
+        let name = id.base is ObjectIdentifier ? "a module" : "the module \(shortened("\(id)"))"
+        return InjectleError(.deadlock, Locator.Identity(Locator.self)) { report in
+            report.fix("apply modules that require each other's modules by one call of `apply`")
+            return """
+                Deadlock: another thread applies \(name) to \(core.title), and waits for modules that this thread applies.
+                """
+        }
+    }
 }

@@ -135,6 +135,17 @@ extension InjectleError {
         }
     }
 
+    /// Nothing in a service takes some arguments of a request.
+    static func untaken(_ request: Request, _ found: Found, _ types: [Any.Type]) -> InjectleError {
+        let given = request.arguments?.types ?? []
+        let fix = "remove the argument, or add a parameter of its type to the initializer"
+        return InjectleError(.wrongArguments, found.identity, request, registered: found.record, fix: fix) { report in
+            let given = given.map(spelled).joined(separator: ", ")
+            let untaken = types.map(spelled).joined(separator: ", ")
+            return "\(report.identity) was requested with (\(given)), and nothing in it takes \(untaken)."
+        }
+    }
+
     /// An argument of a service that is cached per argument is not hashable.
     static func unhashable(_ request: Request, _ found: Found, _ type: Any.Type) -> InjectleError {
         let fix = "make it Hashable, or pass a Hashable part of it, such as an identifier"

@@ -58,8 +58,10 @@
         origin = Request.Origin(requester, location)
         self.kind = kind
         guard let creator = Frame.creator else {
-            override = LocatorCore.overriding
-            (bound, borrowed) = (override?.core, override.map { Borrowed($0.core) })
+            let current = LocatorCore.overriding
+            // A locator that is being built will probably retain the owner of the property.
+            override = current?.core.isBeingBuilt == true ? nil : current
+            (bound, borrowed) = (current?.core, current.map { Borrowed($0.core) })
             state = Mutex(State())
             if self.key != nil { state.flags = 1 }
             return
@@ -92,6 +94,16 @@
         kind = .lazy
         var state = State()
         state.arguments = request.arguments
+        self.state = Mutex(state)
+    }
+
+    /// Creates the injection point of a ``Locator/Lazy`` that has its service.
+    init(asLazy service: AnyInstance, in core: LocatorCore) {
+        (bound, borrowed, override, key) = (core, Borrowed(core), nil, nil)
+        origin = Request.Origin("Lazy", SourceLocation(#fileID, #line))
+        kind = .lazy
+        var state = State()
+        state.settled = service
         self.state = Mutex(state)
     }
 
@@ -239,8 +251,11 @@ extension LocatorCore {
     /// The argument of a creation in this locator that replaces a service of a type.
     func argument(for type: Any.Type, in arguments: Arguments) -> AnyInstance? {
         if unwrapped(type) == Locator.Resolver.self {
+            arguments.takeAll()
             return Instance(Locator.Resolver(core: self, arguments: arguments)).cast(to: type)
         }
-        return arguments.instance(for: type)
+        if let instance = arguments.instance(for: type) { return instance }
+        guard let later = ComposedTypes.composition(of: type), let service = later.resolvedLater else { return nil }
+        return arguments.instance(for: service).map { later.resolved(to: $0, in: self) }
     }
 }

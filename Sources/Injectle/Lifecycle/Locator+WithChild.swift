@@ -34,7 +34,7 @@ extension Locator {
             value = try await Locator.$shared.withValue(child) {
                 // A closure runs on the actor of a parameter that it captures.
                 _ = isolation
-                try build(child)
+                try child.beingBuilt(by: build)
                 return try await body(child)
             }
         } catch {
@@ -44,6 +44,14 @@ extension Locator {
         }
         await child.close(isolation, report)
         return value
+    }
+
+    /// Calls a closure that registers the services of this locator. The properties of objects that it creates resolve from this
+    /// locator, and do not retain it, since it probably retains the objects.
+    @inlinable func beingBuilt<Failure: Error>(by build: (Locator) throws(Failure) -> Void) throws(Failure) {
+        core.isBeingBuilt = true
+        defer { core.isBeingBuilt = false }
+        try build(self)
     }
 
     @usableFromInline func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {
@@ -92,7 +100,7 @@ extension Locator {
         let child = child(name)
         do {
             return try Locator.$shared.withValue(child) {
-                try build(child)
+                try child.beingBuilt(by: build)
                 return try body(child)
             }
         } catch {

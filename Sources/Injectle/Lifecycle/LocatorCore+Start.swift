@@ -1,26 +1,70 @@
-/// One start of a locator in progress.
+/// One start of a locator in progress, which waits for several creations, or for the first failure.
 final class RunningStart: Sendable {
-    let request: Request
-    let updates: AsyncStream<LocatorCore.Update>.Continuation
+    enum End {
+        case created
+        case failed(InjectleError)
+        /// The calling task was cancelled.
+        case cancelled
+    }
 
-    init(request: Request, updates: AsyncStream<LocatorCore.Update>.Continuation) {
+    private struct State {
+        /// The number of services that do not exist.
+        var rest: Int
+        var end: End?
+        var continuation: CheckedContinuation<Void, Never>?
+    }
+
+    let request: Request
+    private let state: Mutex<State>
+
+    init(of count: Int, for request: Request) {
         self.request = request
-        self.updates = updates
+        state = Mutex(State(rest: count))
+    }
+
+    /// Called after each creation.
+    func didCreate() {
+        let isLast = state.withLock { state in
+            state.rest -= 1
+            return state.rest == 0
+        }
+        if isLast { end(.created) }
+    }
+
+    /// Ends the start, unless it has ended before.
+    func end(_ end: End) {
+        let continuation = state.withLock { state in
+            state.end = state.end ?? end
+            return state.continuation.take()
+        }
+        continuation?.resume()
+    }
+
+    /// Waits for the end. The caller continues on its actor, and so needs no thread of the pool there.
+    func wait() async -> End {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let hasEnded = state.withLock { state in
+                    if state.end == nil { state.continuation = continuation }
+                    return state.end != nil
+                }
+                if hasEnded { continuation.resume() }
+            }
+        } onCancel: {
+            end(.cancelled)
+        }
+        return required(state.withLock { $0.end })
     }
 }
 
 /// One start of a locator.
 ///
-/// The creations run in tasks of their own, which send their ends to a stream. So the start does not wait for a creation that
-/// ignores its cancellation.
+/// The creations run in tasks of their own, so the start does not wait for a creation that ignores its cancellation.
 extension LocatorCore {
-    /// The end of a creation, or the error that ends the start.
-    typealias Update = Result<Void, InjectleError>
-
     /// Ends the starts in progress of a locator that is being closed, since the close would wait for the slowest creation.
     func endStarts() {
         for start in state.withLock({ $0.extras?.starts ?? [] }) {
-            start.updates.yield(.failure(LocatorCore.closed(self, start.request)))
+            start.end(.failed(LocatorCore.closed(self, start.request)))
         }
     }
 
@@ -40,50 +84,37 @@ extension LocatorCore {
         if isClosing { throw LocatorCore.closed(self, request) }
         if due.isEmpty { return }
         if Task.isCancelled { throw .cancelled(request, due[0].entry.identity) }
-        let (updates, continuation) = AsyncStream.makeStream(of: Update.self)
-        let start = RunningStart(request: request, updates: continuation)
+        let start = RunningStart(of: due.count, for: request)
         state.withLock { $0.neededExtras.starts.append(start) }
         defer { state.withLock { $0.extras?.starts.removeAll { $0 === start } } }
         // A close that has begun before does not find the start.
-        if isClosing { continuation.yield(.failure(LocatorCore.closed(self, request))) }
-        var tasks = due.map { create($0, request, continuation) }
-        let limit = limit.map(\.clamped)
-        if let limit {
-            tasks.append(
-                Task {
-                    try? await Task.sleep(for: limit)
-                    if !Task.isCancelled { continuation.yield(.failure(timedOut(request, due, after: limit))) }
-                }
-            )
+        if isClosing { start.end(.failed(LocatorCore.closed(self, request))) }
+        let tasks = due.map { create($0, for: start) }
+        let timer = limit.map(\.clamped).map { limit in
+            Timer(after: limit) { [self] in start.end(.failed(timedOut(request, due, after: limit))) }
         }
         defer {
+            timer?.cancel()
             for task in tasks { task.cancel() }
-            continuation.finish()
         }
-        var rest = due.count
-        for await update in updates {
-            try update.get()
-            rest -= 1
-            if rest == 0 { return }
+        switch await start.wait() {
+        case .created: return
+        case .failed(let error): throw error
+        case .cancelled:
+            let missing = due.first { instance(of: $0.record) == nil }?.entry.identity
+            throw .cancelled(request, missing ?? request.identity)
         }
-        // The cancellation of the calling task ends the stream.
-        let missing = due.first { instance(of: $0.record) == nil }?.entry.identity
-        throw .cancelled(request, missing ?? request.identity)
     }
 
     /// Starts the creation of a service.
-    private func create(
-        _ found: Found,
-        _ request: Request,
-        _ updates: AsyncStream<Update>.Continuation
-    ) -> Task<Void, Never> {
-        let request = request.part(found.entry.identity.type)
+    private func create(_ found: Found, for start: RunningStart) -> Task<Void, Never> {
+        let request = start.request.part(found.entry.identity.type)
         return Task { [self] in
             do throws(InjectleError) {
                 _ = try await provideInTask(request, of: found, isolation: nil)
-                updates.yield(.success(()))
+                start.didCreate()
             } catch {
-                updates.yield(.failure(error))
+                start.end(.failed(error))
             }
         }
     }

@@ -57,10 +57,10 @@
         return record.typed(type)
     }
 
-    /// The registration that a request with arguments gets, if no conversion has to decide.
+    /// The registration that a request with arguments gets, if no conversion has to decide, and not each has to be taken.
     @usableFromInline func exact(_ arguments: Arguments) -> AnyRecord? {
         let (record, declaring) = state.withLock { ($0.record, $0.declaring) }
-        if declaring.isEmpty { return record }
+        if declaring.isEmpty { return record?.traits.isInitializer == true ? nil : record }
         return declaring.last { $0.traits.declared.map(arguments.areExactly) ?? false }
     }
 

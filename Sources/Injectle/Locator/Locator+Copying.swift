@@ -48,7 +48,7 @@ extension LocatorCore {
             for core in chain {
                 let (names, modules) = core.copiedState
                 extras.copiedNames.formUnion(names)
-                extras.appliedModules += modules.map { AppliedModule(id: $0.id, call: -1) }
+                extras.appliedModules += modules.map { AppliedModule(id: $0.id, call: .ended) }
             }
         }
     }

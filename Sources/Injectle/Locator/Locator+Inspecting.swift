@@ -8,7 +8,8 @@ extension Locator {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The type of the service. Unlike `resolve`, a key alone does not find a registration.
+    ///   - type: The type of the service. Unlike `resolve`, a key alone does not find a registration, nor are the types
+    ///     registered that a resolve composes, such as a list of contributions, ``Lazy``, ``Provider`` and ``Resolver``.
     ///   - key: The key of the registration.
     /// - Returns: True for a registration with any arguments, false for contributions to a list.
     /// - Complexity: O(1) on average for each locator that is searched, or O(*k*) where *k* registrations contribute to

@@ -14,6 +14,8 @@ extension Locator {
     ///
     /// A required module is applied once, until ``reset()``, and so is one with an ``Module/id`` of its own.
     ///
+    /// A module that another thread is applying is awaited, and applied here if it fails there.
+    ///
     /// A module that throws ends the call, and the earlier registrations stay. The next call applies the modules
     /// again. A new locator is all or nothing, since no caller gets it: `try Locator("app") { try $0.apply(AppModule()) }`.
     ///
@@ -45,10 +47,14 @@ extension Locator {
         let core = core
         let identity = Locator.Identity(type(of: first))
         if core.isClosing { throw InjectleError.closed(core, "\(identity) cannot be applied to", identity) }
-        let (order, call) = try core.order(modules)
+        let call = ModuleCall()
+        let order = try core.order(modules, in: call)
+        defer { call.end() }
         do {
-            for module in order { try module.register(in: self) }
-            for module in order { try module.didRegister(in: self) }
+            try ModuleCall.$current.withValue(call) {
+                for module in order { try module.register(in: self) }
+                for module in order { try module.didRegister(in: self) }
+            }
         } catch {
             core.forgetModules(of: call)
             throw error
@@ -59,8 +65,57 @@ extension Locator {
 /// A module that was applied to a locator.
 struct AppliedModule {
     let id: AnyHashable
-    /// The number of the call that applied it.
-    let call: Int
+    /// The call that applied it.
+    let call: ModuleCall
+}
+
+/// A call of `apply`, for which calls on other threads wait.
+final class ModuleCall: Sendable {
+    private struct State {
+        var isEnded = false
+        var waiting: [Gate] = []
+    }
+
+    /// The innermost call that the calling code is part of.
+    @TaskLocal static var current: ModuleCall?
+
+    /// The thread of the call.
+    let node = Node.thread
+    private let state = Mutex(State())
+
+    /// A call for which nothing waits.
+    static var ended: ModuleCall {
+        let call = ModuleCall()
+        call.end()
+        return call
+    }
+
+    /// Whether it runs on another thread.
+    var runsElsewhere: Bool { node != .thread && !state.withLock { $0.isEnded } }
+
+    /// Ends the call, and wakes those that wait for it.
+    func end() {
+        let waiting = state.withLock { state in
+            defer { state = State(isEnded: true) }
+            return state.waiting
+        }
+        for gate in waiting { gate.open() }
+    }
+
+    /// Waits for the end of the call. Returns false if this thread would wait for ever.
+    func wait() -> Bool {
+        let gate = Gate()
+        let isEnded = state.withLock { state in
+            state.waiting.append(gate)
+            return state.isEnded
+        }
+        if isEnded { return true }
+        let nodes = Node.waiting + [Node.thread.id]
+        guard WaitGraph.begin(nodes, waitingFor: node) else { return false }
+        MainActorBridge.wait(at: gate, for: node)
+        WaitGraph.end(nodes, waitingFor: node)
+        return true
+    }
 }
 
 extension LocatorCore {
@@ -70,33 +125,46 @@ extension LocatorCore {
         let module: any Locator.Module
     }
 
-    /// The modules to apply, in order, and the number of the call. Records them as applied.
-    fileprivate func order(_ wanted: [any Locator.Module])
-        throws(InjectleError) -> (modules: [any Locator.Module], call: Int)
+    /// The modules of a call.
+    private struct Order {
+        /// Those to apply, each after those that it requires.
+        var due: [Due] = []
+        /// Those that were applied before, or are being applied.
+        var applied: Set<AnyHashable> = []
+    }
+
+    /// The modules to apply, in order. Records them as applied, after waiting for other threads that apply some of them.
+    fileprivate func order(_ wanted: [any Locator.Module], in call: ModuleCall)
+        throws(InjectleError) -> [any Locator.Module]
     {
         while true {
             let (applied, revision) = state.withLock { state in
-                ((state.extras?.appliedModules ?? []).map(\.id), state.extras?.modulesRevision ?? 0)
+                (state.extras?.appliedModules ?? [], state.extras?.modulesRevision ?? 0)
             }
             // Ids are hashed and compared here, without the lock.
-            let order = try LocatorCore.order(wanted, besides: applied)
+            let order = try LocatorCore.order(wanted, besides: applied.map(\.id))
+            if let other = applied.first(where: { order.applied.contains($0.id) && $0.call.runsElsewhere }) {
+                if other.call.wait() { continue }
+                throw .deadlock(ofModule: other.id, in: self)
+            }
             let isRecorded = state.withLock { state in
                 let extras = state.neededExtras
                 guard extras.modulesRevision == revision else { return false }
                 extras.modulesRevision += 1
-                extras.appliedModules += order.map { AppliedModule(id: $0.id, call: extras.modulesRevision) }
+                extras.appliedModules += order.due.map { AppliedModule(id: $0.id, call: call) }
                 return true
             }
-            if isRecorded { return (order.map(\.module), revision + 1) }
+            if isRecorded { return order.due.map(\.module) }
         }
     }
 
-    /// The modules to apply, each after those that it requires, without those that are applied.
+    /// The modules to apply, without those that are applied.
     private static func order(_ wanted: [any Locator.Module], besides applied: [AnyHashable])
-        throws(InjectleError) -> [Due]
+        throws(InjectleError) -> Order
     {
-        var order: [Due] = []
-        var done = Set(applied)
+        var order = Order()
+        let applied = Set(applied)
+        var done = applied
         var required: Set<AnyHashable> = []
         // The modules whose requirements are being added, each required by the one before.
         var path: [Due] = []
@@ -106,14 +174,17 @@ extension LocatorCore {
                 let id = module.id
                 // Of one type, each object that is passed to `apply` is applied, and one that modules require.
                 let hasOwnID = id.base as? ObjectIdentifier != ObjectIdentifier(type(of: module))
-                if hasOwnID || areRequired || required.contains(id), done.contains(id) { continue }
+                if hasOwnID || areRequired || required.contains(id), done.contains(id) {
+                    if applied.contains(id) { order.applied.insert(id) }
+                    continue
+                }
                 path.append(Due(id: id, module: module))
                 if let first = path.firstIndex(where: { $0.id == id }), first < path.count - 1 {
                     throw .circularDependency(ofModules: path[first...].map { ($0.id, type(of: $0.module)) })
                 }
                 try add(module.requires)
                 path.removeLast()
-                order.append(Due(id: id, module: module))
+                order.due.append(Due(id: id, module: module))
                 done.insert(id)
                 if areRequired { required.insert(id) }
             }
@@ -123,12 +194,12 @@ extension LocatorCore {
     }
 
     /// Lets the next call apply the modules of one call, or of all, again.
-    func forgetModules(of call: Int? = nil) {
+    func forgetModules(of call: ModuleCall? = nil) {
         // Released without the lock.
         let former = state.withLock { state -> [AppliedModule] in
             guard let extras = state.extras else { return [] }
             extras.modulesRevision += 1
-            defer { extras.appliedModules.removeAll { call == nil || $0.call == call } }
+            defer { extras.appliedModules.removeAll { call == nil || $0.call === call } }
             return extras.appliedModules
         }
         withExtendedLifetime(former) {}

@@ -79,8 +79,7 @@ extension LocatorCore {
         if isClosing { return false }
         do {
             try insert(record) { listing in
-                let present = self.entry(listing.identity)?.replaced(by: record)
-                if present?.isEnded == false { throw InjectleError.forbiddenReassignment }
+                if self.hasRegistration(replacedBy: record, at: listing) { throw InjectleError.forbiddenReassignment }
             }
             return true
         } catch InjectleError.forbiddenReassignment {
@@ -91,15 +90,19 @@ extension LocatorCore {
         }
     }
 
-    /// Registers the default of a key in the root, if the key has one, for the key and its own type. Returns whether the
-    /// look-up has to be repeated.
+    /// Registers the default of a key in the root, if the key has one, for the key and its own type, and for its other
+    /// identities that are free. Returns whether the look-up has to be repeated.
     func registerDefault(for identity: Locator.Identity) -> Bool {
-        guard let found = makeDefault(for: identity) else { return false }
         let root = root
-        // A look has its own record, which no thread can register twice.
-        root.state.withLock { $0.extras?.defaults.removeAll { $0.entry.identity == found.entry.identity } }
-        // If not, another thread has registered it.
-        return root.insertIfAbsent(found.record) || root.entry(found.entry.identity)?.isEmpty == false
+        while let found = makeDefault(for: identity) {
+            // A look has its own record, which no thread can register twice.
+            root.state.withLock { $0.extras?.defaults.removeAll { $0.entry.identity == found.entry.identity } }
+            if root.insertIfAbsent(found.record) { return true }
+            if root.isClosing { return false }
+            // Another thread has registered the default, or another identity of it.
+            if root.entry(found.entry.identity)?.isEmpty == false { return found.entry.identity == identity }
+        }
+        return false
     }
 
     /// The default of a key as it would be registered, for a look that registers nothing: the same for each look.
@@ -116,16 +119,19 @@ extension LocatorCore {
 
     /// A new record of the default of a key, with the identities that nothing in the root has.
     private func makeDefault(for identity: Locator.Identity) -> Found? {
-        guard let key = identity.keyed?.value.value.base as? any AnyServiceKey, let record = key.makeDefault(),
-            terminated == nil
-        else { return nil }
+        guard let key = identity.keyed?.value.value.base as? any AnyServiceKey, terminated == nil else { return nil }
         let own = Locator.Identity(unwrapped(key.serviceType), identity.keyed)
-        guard registrationsDeclaringArguments(as: own).isEmpty else { return nil }
+        guard registrationsDeclaringArguments(as: own).isEmpty, let record = key.makeDefault() else { return nil }
         let root = root
         record.traits.list(own)
-        record.traits.removeListings { $0.identity != own && root.entry($0.identity)?.isEmpty == false }
+        record.traits.removeListings { $0.identity != own && root.hasRegistration(replacedBy: record, at: $0) }
         record.prepare(for: root)
         return Found(entry: Entry(root, own), record: record, as: identity.type)
+    }
+
+    /// Whether a record would replace a registration of an identity.
+    private func hasRegistration(replacedBy record: AnyRecord, at listing: Locator.Listing) -> Bool {
+        !listing.isContribution && entry(listing.identity)?.replaced(by: record)?.isEnded == false
     }
 
     // MARK: The lock is held

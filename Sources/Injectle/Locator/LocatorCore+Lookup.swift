@@ -73,10 +73,8 @@ extension LocatorCore {
         var other: Found?
         for core in chain {
             let all = core.registrations(under: key, includingEnded: true).filter { !$0.isContribution }
-            let declaring = all.filter { $0.record.traits.declared != nil }
-            let plain = all.filter { $0.record.traits.declared == nil }
-            let matching = arguments.flatMap { Entry.latest(of: declaring.map(\.record), for: $0) }
-            let fitting = declaring.filter { $0.record === matching } + plain.reversed()
+            let declaring = arguments.map { all.declaring($0) } ?? []
+            let fitting = declaring + all.filter { $0.record.traits.declared == nil }.reversed()
             if fitting.isEmpty { continue }
             // A single one is not asked for its type: a cast of its instance decides.
             let isOnly = fitting.count == 1 && core.parent == nil && other == nil
@@ -124,6 +122,16 @@ extension LocatorCore {
     /// Whether nothing of a type without a key is registered or composed, in this locator and its ancestors.
     @usableFromInline func hasNothing(of type: Any.Type) -> Bool {
         isPlain && table.findNearest(type) == nil && ComposedTypes.isKnownToBeNone(type)
+    }
+}
+
+extension [Found] {
+    /// The registrations that declare these arguments, the latest first, and then those to whose arguments these convert.
+    fileprivate func declaring(_ arguments: Arguments) -> [Found] {
+        func latest(_ matches: ([Any.Type]) -> Bool) -> [Found] {
+            filter { $0.record.traits.declared.map(matches) ?? false }.reversed()
+        }
+        return latest(arguments.areExactly) + latest { arguments.convert(to: $0) && !arguments.areExactly($0) }
     }
 }
 

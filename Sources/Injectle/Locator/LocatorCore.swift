@@ -223,6 +223,18 @@ extension LocatorCore {
     @inlinable @inline(__always)
     var isPlain: Bool { state.flags & LocatorCore.slowReads == 0 }
 
+    /// The locator is being built by the closure that it was created with.
+    private static var building: UInt { 16 }
+
+    /// Whether a closure registers the services of a new locator. It has no other user yet.
+    @usableFromInline var isBeingBuilt: Bool {
+        get { state.flags & LocatorCore.building != 0 }
+        set {
+            let flag = newValue ? LocatorCore.building : 0
+            state.withLock { _ in state.flags = state.flags & ~LocatorCore.building | flag }
+        }
+    }
+
     /// Whether the close has begun.
     var isClosing: Bool { state.flags & LocatorCore.closing != 0 }
 
@@ -250,7 +262,8 @@ extension LocatorCore {
 
     /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held.
     func observe(_ kinds: UInt8, below: UInt8) {
-        state.flags = state.flags & LocatorCore.ofState | LocatorCore.flags(kinds, below: below)
+        let kept = state.flags & (LocatorCore.ofState | LocatorCore.building)
+        state.flags = kept | LocatorCore.flags(kinds, below: below)
     }
 
     /// Whether it keeps no new instances.

@@ -187,7 +187,7 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// The first part that has an instance returns it. If none has one, of the parts' locators, the closest to the root
     /// creates it, and all parts cache it. If one part is ``perArgument``, all parts distinguish arguments. A custom
     /// lifetime without a scope, and a named locator that does not exist, are skipped; the lifetimes of existing
-    /// instances are ignored.
+    /// instances are ignored, and without any other part, the lifetime is ``lazy``.
     ///
     /// - Parameter parts: The lifetimes, in the order of lookup.
     /// - Returns: The lifetime.

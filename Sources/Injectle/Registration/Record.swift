@@ -71,6 +71,12 @@ internal import CInjectle
         return cells
     }
 
+    /// Whether each argument of a request has to be taken.
+    final var takesAllArguments: Bool {
+        if case .replaced(let record)? = decorated { return record.takesAllArguments }
+        return traits.isInitializer
+    }
+
     // MARK: What depends on the type of the service
 
     /// A copy for another value or locator.

@@ -105,6 +105,7 @@ extension Locator.Registration {
     @usableFromInline func declaring(_ types: [Any.Type], _ source: DependencySource = .initializer) -> Self {
         changed { record in
             record.traits.declaresDependencies = true
+            if source == .initializer { record.traits.isInitializer = true }
             record.traits.dependencies += types.map { Dependency(type: $0, key: nil, source: source) }
         }
     }

@@ -18,7 +18,8 @@ extension Locator.Registration {
     ///
     /// Any function that returns the service can be used. `Garage.init(database:)` selects one of several
     /// initializers; an initializer with default values needs a closure. An argument of the resolve takes the place of
-    /// a parameter of its type. See <doc:WiringAndArguments>.
+    /// a parameter of its type, and several of one type in their order. If neither a parameter nor a property of the new
+    /// service takes it, the resolve throws ``InjectleError/wrongArguments``. See <doc:WiringAndArguments>.
     ///
     /// The service is a singleton that is created on first use, unless ``lifetime(_:)`` says otherwise. A parameter with a
     /// key needs a closure: `.lazy { locator in Garage(database: try locator.resolve(.archive)) }`.

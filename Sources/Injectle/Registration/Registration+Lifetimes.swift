@@ -29,6 +29,6 @@ extension Locator.Registration {
     /// - Parameter lifetime: A ``Locator/Lifetime`` or a ``Locator/CustomLifetime``.
     public func lifetime(_ lifetime: some Locator.LifetimeConvertible) -> Self {
         if record.traits.lifetime.isPreconstructed { return self }
-        return changed { $0.traits.lifetime = lifetime.lifetime }
+        return changed { $0.traits.lifetime = lifetime.lifetime.ofClosure }
     }
 }

@@ -13,7 +13,8 @@ extension Locator.Registration {
     /// lead to the same instance.
     ///
     /// - Parameters:
-    ///   - type: A protocol that the service conforms to, or a superclass. If the service is not of this type, its
+    ///   - type: A protocol that the service conforms to, or a superclass. A type to which it only bridges, as a string to
+    ///     `NSString`, is neither, on any platform. If the service is not of this type, its
     ///     resolve throws ``InjectleError/wrongType``; an eager service traps when it is registered.
     ///   - key: The key of the identity.
     public func `as`<Other>(_ type: Other.Type, key: AnyHashable? = nil) -> Self {

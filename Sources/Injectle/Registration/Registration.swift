@@ -71,6 +71,8 @@ extension Locator.Registration: Sendable {}
     var declaresDependencies = false
     /// The types of the arguments that callers pass to an initializer.
     var passed: [Any.Type] = []
+    /// Whether an initializer creates the service, and so says which arguments it takes.
+    var isInitializer = false
     /// Whether checks leave it out.
     var isSkipped = false
     /// Whether the closure is async.
@@ -147,11 +149,11 @@ extension Locator.Registration: Sendable {}
         otherListings = Array((others + [added]).dropFirst())
     }
 
-    /// Removes identities, of which one stays.
+    /// Removes identities, but not all.
     mutating func removeListings(where isRemoved: (Locator.Listing) -> Bool) {
-        let remaining = listings.filter { !isRemoved($0) }
-        listing = remaining.first ?? listing
-        otherListings = Array(remaining.dropFirst())
+        let kept = listings.filter { !isRemoved($0) }
+        listing = kept.first ?? listing
+        otherListings = Array(kept.dropFirst())
     }
 
     /// The registration under one of its identities, in texts: with the arguments that it declares.

@@ -2,9 +2,15 @@
 @usableFromInline final class Arguments: Sendable {
     /// The arguments as values of their static types.
     private let values: [AnyInstance]
+    /// The arguments of the request, if these are those of one creation.
+    private let source: Arguments?
+    /// The positions of the arguments that something has taken, if each has to be taken.
+    private let taken: Mutex<Set<Int>>?
 
-    private init(_ values: [AnyInstance]) {
+    private init(_ values: [AnyInstance], of source: Arguments? = nil) {
         self.values = values
+        self.source = source
+        taken = source == nil ? nil : Mutex([])
     }
 
     /// Returns the arguments of a call, or nil if there are none.
@@ -60,16 +66,54 @@
 
     // MARK: By type
 
-    /// The argument that replaces a service: the first with this static type, or else the first that converts to it.
+    /// The argument that replaces a service: the first with this static type, or else the first that converts to it. Of those
+    /// that have to be taken, it is one that was not, if there is one.
     ///
     /// An `Optional` type matches like the type that it wraps.
     func instance(for type: Any.Type) -> AnyInstance? {
-        if let exact = values.first(where: { $0.type == type }) { return exact }
+        let all = Array(values.indices)
+        guard let taken else { return match(all, type)?.instance }
+        let isTaken = taken.current
+        let found = match(all.filter { !isTaken.contains($0) }, type) ?? match(all.filter(isTaken.contains), type)
+        if let found { taken.withLock { _ = $0.insert(found.index) } }
+        return found?.instance
+    }
+
+    private struct Match {
+        let index: Int
+        let instance: AnyInstance
+    }
+
+    /// The argument for a type among those at some positions.
+    private func match(_ indices: [Int], _ type: Any.Type) -> Match? {
+        if let index = indices.first(where: { values[$0].type == type }) {
+            return Match(index: index, instance: values[index])
+        }
         let wanted = unwrapped(type)
         // Every argument converts to `Any`.
         guard wanted != Any.self else { return nil }
-        let found = values.first { $0.type == wanted } ?? values.lazy.compactMap { $0.converted(to: wanted) }.first
-        return found?.cast(to: type)
+        if let index = indices.first(where: { values[$0].type == wanted }) {
+            return values[index].cast(to: type).map { Match(index: index, instance: $0) }
+        }
+        for index in indices {
+            guard let form = values[index].converted(to: wanted) else { continue }
+            return form.cast(to: type).map { Match(index: index, instance: $0) }
+        }
+        return nil
+    }
+
+    // MARK: What is taken
+
+    /// The same arguments, for one creation that has to take each of them.
+    var toBeTaken: Arguments { Arguments(values, of: source ?? self) }
+
+    /// Counts all as taken, since a resolver has them, which code can call later.
+    func takeAll() { taken?.withLock { $0 = Set(values.indices) } }
+
+    /// The types of the arguments that had to be taken and were not.
+    var untaken: [Any.Type] {
+        guard let taken = taken?.current else { return [] }
+        return values.indices.filter { !taken.contains($0) }.map { values[$0].type }
     }
 
     // MARK: Comparison
@@ -96,7 +140,7 @@
     /// Whether both are nil, or have equal arguments.
     static func areEqual(_ left: Arguments?, _ right: Arguments?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
-        if left === right { return true }
+        if (left.source ?? left) === (right.source ?? right) { return true }
         guard left.values.count == right.values.count else { return false }
         return zip(left.values, right.values).allSatisfy { $0.isEqual(to: $1) }
     }
@@ -143,16 +187,14 @@ private protocol TypedArgument {
 }
 
 extension AnyInstance {
-    /// The value as a protocol that its type conforms to, a superclass, or an `Optional` of its type. Bridging, as of a
-    /// string to an object, is no conversion.
+    /// The value as a protocol that its type conforms to, a superclass, or an `Optional` of its type.
     fileprivate func converted(to type: Any.Type) -> AnyInstance? {
         if type == self.type { return self }
+        if type == Any.self { return Instance<Any>(any) }
         // The type alone decides, and not whether there is a value.
         if (self.type as? any ComposedType.Type)?.wrapped != nil { return nil }
         if let wrapped = (type as? any ComposedType.Type)?.wrapped { return converted(to: wrapped)?.cast(to: type) }
-        guard isAbstract(type), let form = cast(to: type) else { return nil }
-        // The cast has boxed a value that is no object.
-        return form.object != nil && object == nil ? nil : form
+        return isAbstract(type) || isMetatypeOfClass(type) ? cast(to: type) : nil
     }
 
     /// Whether the value is `Hashable`.
@@ -174,3 +216,6 @@ extension AnyInstance {
         return (left as AnyObject) === (right as AnyObject)
     }
 }
+
+/// Returns whether the values of a type are types: a class, and its subclasses.
+private func isMetatypeOfClass(_ type: Any.Type) -> Bool { "\(Swift.type(of: type))".hasSuffix(".Type.Type") }

@@ -82,7 +82,10 @@ struct CellClaims: Sendable {
     }
 
     /// Ends the claims with an error, or without one, so that those that wait try again.
-    func fail(with error: InjectleError?, from start: Int = 0) {
-        for index in 0..<count where index >= start { self[index].cell.fail(with: error) }
+    func fail(with error: InjectleError?, in candidates: Candidates, from start: Int = 0) {
+        for index in 0..<count where index >= start {
+            let claim = self[index]
+            claim.cell.fail(with: error, in: candidates[claim.index].holder)
+        }
     }
 }

@@ -30,9 +30,20 @@ final class Cell: Sendable {
         return filled.isKept
     }
 
-    /// Ends a creation with an error, or without one, so that those that wait try again.
-    func fail(with error: InjectleError?) {
-        for waiter in state.withLock({ $0.fail() }) { waiter.finish(with: error.map { .failure($0) }) }
+    /// Ends a creation with an error, or without one, so that those that wait try again. Then the holder does not keep the
+    /// cell, which has the arguments of the request.
+    func fail(with error: InjectleError?, in holder: any CellHolder) {
+        let (waiters, isUnused) = state.withLock { state in
+            let waiters = state.fail()
+            return (waiters, state.endIfUnused())
+        }
+        if isUnused { holder.remove(self) }
+        for waiter in waiters { waiter.finish(with: error.map { .failure($0) }) }
+    }
+
+    /// Ends the cell if nothing is in it, and removes it from its holder: the next request gets another one.
+    func removeIfUnused(from holder: any CellHolder) {
+        if state.withLock({ $0.endIfUnused() }) { holder.remove(self) }
     }
 }
 
@@ -46,6 +57,8 @@ final class Cell: Sendable {
 ///     └──────────────┘  └ enter, leave                        ▼                                    │
 ///       fail → wake       end: the instance will not be kept                 end of an empty cell ──┘
 /// ```
+///
+/// An empty cell that was claimed or refused ends at once, so that its holder keeps no arguments without an instance.
 struct CellState {
     /// What a caller that needs the instance has to do.
     enum Phase {
@@ -118,6 +131,14 @@ struct CellState {
         if isEnded { return Filled(waiters: waiters, isKept: false, undecorated: nil) }
         phase = .filled(instance)
         return Filled(waiters: waiters, isKept: true, undecorated: undecorated.take())
+    }
+
+    /// Ends an empty cell, unless it has an instance that is to be decorated. Returns whether it has done so.
+    mutating func endIfUnused() -> Bool {
+        guard case .empty = phase, undecorated == nil else { return false }
+        isEnded = true
+        phase = .ended
+        return true
     }
 
     /// Ends the creation without an instance.

@@ -12,6 +12,12 @@ protocol ComposedType: SendableMetatype {
     /// Whether the parts count as one resolve of several services.
     static var isGroup: Bool { get }
 
+    /// The type of the service that a value of this type resolves when it is called, or nil for another type.
+    static var resolvedLater: Any.Type? { get }
+
+    /// Returns a value that resolves to an argument. Called if `resolvedLater` is not nil.
+    static func resolved(to argument: AnyInstance, in core: LocatorCore) -> AnyInstance
+
     /// What a value of this type consists of, for the checks of registrations. The request is for this type.
     static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup
 
@@ -33,6 +39,10 @@ extension ComposedType {
     static func parts(of request: Request, in core: LocatorCore) -> [ComposedPart] { [] }
 
     static var isGroup: Bool { false }
+
+    static var resolvedLater: Any.Type? { nil }
+
+    static func resolved(to argument: AnyInstance, in core: LocatorCore) -> AnyInstance { argument }
 
     static var wrapped: Any.Type? { nil }
 

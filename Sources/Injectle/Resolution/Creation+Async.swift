@@ -7,7 +7,19 @@ extension Creation {
             try checkRemoved()
             return nil
         }
-        return try delivered(instance)
+        return try delivered(instance, as: await cast(instance))
+    }
+
+    /// The instance as the requested type. Nil if it is not of that type.
+    private func cast(_ instance: AnyInstance) async throws(InjectleError) -> AnyInstance? {
+        let type = found.identity.type
+        if let form = instance.cast(to: type) { return form }
+        guard let castIsolation else { return nil }
+        do {
+            return try await castIsolation.run { instance.cast(to: type) }
+        } catch {
+            throw .creation(found, threw: error, requestedBy: request)
+        }
     }
 
     private func acquireInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
@@ -68,13 +80,14 @@ extension Creation {
     ///
     /// - Parameter task: The creation that has the calling task.
     func createInTask(as task: TaskCreation? = nil) async -> Result<AnyInstance, InjectleError> {
-        let (creator, arguments, undecorated) = (creator, request.arguments, undecorated)
+        let (creator, arguments, undecorated) = (creator, arguments, undecorated)
         do {
             return .success(
                 try await TaskFrame.run(work(arguments), node: task.map { Node($0).id } ?? 0) {
                     let start = creator.willCreate(record, found.identity)
                     do {
                         let instance = try await record.createAsync(in: creator, arguments, undecorated)
+                        try checkTaken(arguments)
                         creator.didCreate(record, found.identity, since: start)
                         return instance
                     } catch {

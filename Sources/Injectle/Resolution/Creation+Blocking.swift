@@ -8,9 +8,23 @@ extension Creation {
             try checkRemoved()
             return nil
         }
-        let form = try delivered(instance)
+        let form = try delivered(instance, as: cast(instance))
         if let start { caller.didResolve(found, request, since: start, isAsynchronous: false) }
         return form
+    }
+
+    /// The instance as the requested type. Nil if it is not of that type.
+    private func cast(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance? {
+        let type = found.identity.type
+        if let form = instance.cast(to: type) { return form }
+        guard let isolation = castIsolation, isolation.isMainActor, !isolation.isHere else { return nil }
+        let form = Mutex<AnyInstance?>(nil)
+        let reason = MainActorBridge.run(within: caller.mainActorTimeout) {
+            let cast = instance.cast(to: type)
+            form.withLock { $0 = cast }
+        }
+        if let reason { throw .isolation(request, found, timeout: reason) }
+        return form.current
     }
 
     /// The instance as the closure has returned it. Nil if the registration was removed meanwhile.
@@ -43,7 +57,7 @@ extension Creation {
 
     /// Runs the closure and the hooks on this thread, as part of this creation.
     func createHere() -> Result<AnyInstance, InjectleError> {
-        let arguments = isPrototype ? nil : request.arguments
+        let arguments = arguments
         do {
             let instance = try Frame.run(work(arguments)) {
                 let start = creator.willCreate(record, found.identity)
@@ -54,6 +68,7 @@ extension Creation {
                         } else {
                             try record.create(in: creator, arguments, undecorated)
                         }
+                    try checkTaken(arguments)
                     creator.didCreate(record, found.identity, since: start)
                     return instance
                 } catch {
@@ -65,6 +80,17 @@ extension Creation {
         } catch {
             return .failure(.creation(found, threw: error, requestedBy: request))
         }
+    }
+
+    /// The arguments of the creation.
+    var arguments: Arguments? {
+        guard let arguments = request.arguments, !isPrototype else { return nil }
+        return record.takesAllArguments ? arguments.toBeTaken : arguments
+    }
+
+    /// Throws if nothing in the created service has taken an argument.
+    func checkTaken(_ arguments: Arguments?) throws(InjectleError) {
+        if let untaken = arguments?.untaken, !untaken.isEmpty { throw .untaken(request, found, untaken) }
     }
 
     func work(_ arguments: Arguments?) -> Frame.Work {

@@ -127,7 +127,7 @@ final class Creation: Sendable {
         do throws(InjectleError) {
             return try search(&driver, &claims)
         } catch {
-            claims.fail(with: error)
+            claims.fail(with: error, in: candidates)
             throw error
         }
     }
@@ -138,7 +138,7 @@ final class Creation: Sendable {
             let candidate = candidates[index]
             guard let cell = candidate.holder.cell(of: record, for: candidate.key) else {
                 // The record or the holder has ended.
-                claims.fail(with: nil)
+                claims.fail(with: nil, in: candidates)
                 return .removed
             }
             switch try enter(cell, of: candidate, &driver) {
@@ -156,12 +156,14 @@ final class Creation: Sendable {
                 index = 0
             case .ended: candidate.holder.remove(cell)
             case .wait(let waiter):
-                claims.fail(with: nil)
+                claims.fail(with: nil, in: candidates)
                 return .wait(waiter)
             case .claimed:
                 claims.append(cell, of: index)
                 index += 1
-            case .refused: index += 1
+            case .refused:
+                cell.removeIfUnused(from: candidate.holder)
+                index += 1
             }
         }
         if let refusal = driver.refusal { throw error(of: refusal) }
@@ -250,16 +252,16 @@ final class Creation: Sendable {
         claims = CellClaims()
         switch result {
         case .failure(let error):
-            claimed.fail(with: isAbandoned ? nil : error)
+            claimed.fail(with: isAbandoned ? nil : error, in: candidates)
             throw error
         case .success(let instance):
             for index in 0..<claimed.count {
                 do throws(InjectleError) {
                     if try keep(instance, in: claimed[index]) { continue }
-                    claimed.fail(with: nil, from: index + 1)
+                    claimed.fail(with: nil, in: candidates, from: index + 1)
                     return nil
                 } catch {
-                    claimed.fail(with: error, from: index + 1)
+                    claimed.fail(with: error, in: candidates, from: index + 1)
                     throw error
                 }
             }
@@ -274,7 +276,7 @@ final class Creation: Sendable {
         if candidate.key.isWeak {
             guard let reference = instance.weakened(for: record) else {
                 let error = InjectleError.notAnObject(request, found)
-                cell.fail(with: error)
+                cell.fail(with: error, in: candidate.holder)
                 throw error
             }
             kept = reference
@@ -284,7 +286,7 @@ final class Creation: Sendable {
             return true
         }
         guard disposal.retain(by: cell) else {
-            cell.fail(with: nil)
+            cell.fail(with: nil, in: candidate.holder)
             return false
         }
         // Else, the cell has ended during the creation.
@@ -308,11 +310,17 @@ final class Creation: Sendable {
 
     // MARK: Delivering
 
-    /// The instance as the requested type, which reads find from now on if the lifetime allows that.
-    func delivered(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance {
-        guard let form = instance.cast(to: found.identity.type) else {
-            throw .wrongType(record, origin: found.identity, request)
-        }
+    /// The actor on which the instance has to be cast, if a cast elsewhere fails: a conformance can be isolated to it. A value
+    /// that is registered has been cast before, so that only the isolation can make its cast fail.
+    var castIsolation: ClosureIsolation? {
+        let isolation = record.traits.isolation
+        if isolation.isActor { return isolation }
+        return record.traits.lifetime.isGiven ? .mainActor : nil
+    }
+
+    /// The instance, which was cast to the requested type, as reads find it from now on if the lifetime allows that.
+    func delivered(_ instance: AnyInstance, as form: AnyInstance?) throws(InjectleError) -> AnyInstance {
+        guard let form else { throw .wrongType(record, origin: found.identity, request) }
         if found.isFoundByKeyAlone { return form }
         if let given = record.given {
             found.entry.show(form, of: given, in: nil, of: record)

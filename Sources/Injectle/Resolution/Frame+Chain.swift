@@ -74,7 +74,8 @@ extension Frame {
 }
 
 extension Node {
-    /// The nodes that wait if the calling code does: of the creations that it is part of, and of a close.
+    /// The nodes that wait if the calling code does: of the creations that it is part of, of a close, and of the modules that
+    /// the thread applies.
     static var waiting: [UInt] {
         var nodes: [UInt] = []
         var next = Frame.Link.current
@@ -83,6 +84,7 @@ extension Node {
             next = link.outer
         }
         if let close = CloseOperation.currentNode { nodes.append(close.id) }
+        if let node = ModuleCall.current?.node, node == .thread, !nodes.contains(node.id) { nodes.append(node.id) }
         return nodes
     }
 }

@@ -49,12 +49,23 @@ internal import CInjectle
     }
 
     /// The same value as another type, or nil if it is of no such type.
+    ///
+    /// Bridging is no conversion, on any platform: a value that is no object is never returned as one, as a string could be, nor
+    /// an object as such a value.
     final func cast(to type: Any.Type) -> AnyInstance? {
         if type == self.type { return self }
         func open<Target>(_: Target.Type) -> AnyInstance? {
             (any as? Target).map { Instance($0, order: order, disposal: disposal, decorated: decorated) }
         }
-        return _openExistential(type, do: open)
+        guard let form = _openExistential(type, do: open) else { return nil }
+        let isObject = object != nil
+        if isObject == (form.object != nil) { return form }
+        return AnyInstance.containsObjects(isObject ? type : self.type) ? form : nil
+    }
+
+    /// Whether a type that is no class and no protocol can contain any object.
+    private static func containsObjects(_ type: Any.Type) -> Bool {
+        type == AnyHashable.self || ComposedTypes.composition(of: type)?.wrapped != nil
     }
 }
 

@@ -80,8 +80,14 @@ extension Locator {
         @usableFromInline let key: Key?
         @usableFromInline let arguments: Arguments?
 
-        init(core: LocatorCore, key: Key?, arguments: Arguments?) {
-            (self.core, self.key, self.arguments) = (core, key, arguments)
+        /// The argument of a creation that replaces the service.
+        @usableFromInline let given: AnyInstance?
+
+        init(core: LocatorCore, key: Key?, arguments: Arguments?, given: AnyInstance? = nil) {
+            self.core = core
+            self.key = key
+            self.arguments = arguments
+            self.given = given
         }
 
         /// Returns the service, created with arguments if the call has some.
@@ -102,7 +108,9 @@ extension Locator {
             line: UInt = #line
         ) throws(InjectleError) -> Service {
             defer { withExtendedLifetime(core) {} }
-            let arguments = Arguments.list(repeat each values) ?? arguments
+            let own = Arguments.list(repeat each values)
+            if own == nil, let given { return given.service(as: Service.self) }
+            let arguments = own ?? arguments
             if key == nil, arguments == nil { return try core.resolve(Service.self, SourceLocation(fileID, line)) }
             let request = Request(Service.self, key, arguments, "resolve", SourceLocation(fileID, line))
             return required(try core.resolve(Service.self, request))
@@ -127,14 +135,21 @@ extension Locator {
             fileID: StaticString = #fileID,
             line: UInt = #line
         ) async throws(InjectleError) -> Service {
-            let own = Arguments.list(repeat each values) ?? arguments
-            let request = Request(Service.self, key, own, "resolveAsync", SourceLocation(fileID, line))
+            let own = Arguments.list(repeat each values)
+            if own == nil, let given { return given.service(as: Service.self) }
+            let request = Request(Service.self, key, own ?? arguments, "resolveAsync", SourceLocation(fileID, line))
             return required(try await core.resolveAsync(Service.self, request, isolation))
         }
     }
 }
 
 extension Locator.Lazy: ComposedType {
+    static var resolvedLater: Any.Type? { Service.self }
+
+    static func resolved(to argument: AnyInstance, in core: LocatorCore) -> AnyInstance {
+        Instance(Self(point: InjectionPoint(asLazy: argument, in: core)))
+    }
+
     static func compose(_ parts: [AnyInstance?], for request: Request, in core: LocatorCore) -> AnyInstance {
         Instance(Self(point: InjectionPoint(asLazy: request, in: core)))
     }
@@ -145,6 +160,12 @@ extension Locator.Lazy: ComposedType {
 }
 
 extension Locator.Provider: ComposedType {
+    static var resolvedLater: Any.Type? { Service.self }
+
+    static func resolved(to argument: AnyInstance, in core: LocatorCore) -> AnyInstance {
+        Instance(Self(core: core, key: nil, arguments: nil, given: argument))
+    }
+
     static func compose(_ parts: [AnyInstance?], for request: Request, in core: LocatorCore) -> AnyInstance {
         Instance(Self(core: core, key: request.identity.keyed, arguments: request.arguments))
     }

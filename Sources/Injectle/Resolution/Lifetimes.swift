@@ -140,6 +140,12 @@ extension Locator.Lifetime {
         )
     }
 
+    /// The lifetime of a registration by a closure, to which those of existing instances do not apply.
+    var ofClosure: Locator.Lifetime {
+        let isOfNone = isPreconstructed || kind == .composite && details?.parts.isEmpty ?? true
+        return isOfNone ? Locator.Lifetime(.lazy) : self
+    }
+
     var isPreconstructed: Bool { properties.contains(.preconstructed) }
     var isSingleton: Bool { properties.contains(.singleton) }
     var isTransient: Bool { properties.contains(.transient) }

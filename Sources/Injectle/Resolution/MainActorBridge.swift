@@ -56,25 +56,21 @@ enum MainActorBridge {
     private static let queue = Mutex<(jobs: [Job], mainThreadGates: [Gate])>(([], []))
 
     private final class Job: Sendable {
-        /// Whether it has begun, once it has either begun or been given up.
-        private let hasBegun = Mutex<Bool?>(nil)
+        // The main thread calls it once, while the thread that posted the job waits.
+        /// What to run, until it has begun or was given up. A job that is given up must not keep what its body captures until
+        /// the main actor runs again.
+        private let body: Mutex<UncheckedBox<() -> Void>?>
+        let context = CallerContext.current
         let gate = Gate()
         /// The thread that waits for the job.
         let node = Node.thread
-        // The main thread calls it once, while the thread that posted the job waits.
-        let body: UncheckedBox<() -> Void>
 
         init(_ body: @escaping () -> Void) {
-            self.body = UncheckedBox(body)
+            self.body = Mutex(UncheckedBox(body))
         }
 
-        /// Begins it or gives it up. Returns false if either has happened before.
-        func decide(begins: Bool) -> Bool {
-            hasBegun.withLock { hasBegun in
-                defer { hasBegun = hasBegun ?? begins }
-                return hasBegun == nil
-            }
-        }
+        /// Begins the job or gives it up. Returns nil if either has happened before.
+        func take() -> (() -> Void)? { body.withLock { $0.take() }?.value }
     }
 
     /// Runs `body` on the main thread and returns when it has ended, or when it could not begin.
@@ -87,6 +83,7 @@ enum MainActorBridge {
     static func run(within limit: Duration, _ body: @escaping () -> Void) -> String? {
         let deadline = ContinuousClock.now + limit.clamped
         let job = Job(body)
+        defer { job.context?.end() }
         let waiting = queue.withLock { queue in
             queue.jobs.append(job)
             return queue.mainThreadGates.last
@@ -95,7 +92,7 @@ enum MainActorBridge {
         Task { @MainActor in perform(job) }
 
         while ContinuousClock.now < deadline { if job.gate.wait(until: deadline) { return nil } }
-        if job.decide(begins: false) {
+        if job.take() != nil {
             queue.withLock { $0.jobs.removeAll { $0 === job } }
             return "which did not start its creation within \(limit)"
         }
@@ -105,11 +102,15 @@ enum MainActorBridge {
     }
 
     /// Waits until the creation that `waiter` waits for has an outcome.
-    ///
-    /// The main thread meanwhile runs the jobs that this creation depends on, and no others: these have no reason to
-    /// interrupt the main actor, and might need the service that it is creating.
     static func wait(for waiter: Waiter) {
-        guard let gate = waiter.gate else { return }
+        if let gate = waiter.gate { wait(at: gate, for: waiter.creator) }
+    }
+
+    /// Waits at a gate that a node opens.
+    ///
+    /// The main thread meanwhile runs the jobs that this node depends on, and no others: these have no reason to
+    /// interrupt the main actor, and might need the service that it is creating.
+    static func wait(at gate: Gate, for node: Node) {
         guard isMainThread else {
             // With one more waiter, the main thread may depend on a job that it did not depend on before.
             queue.withLock { $0.jobs.isEmpty ? nil : $0.mainThreadGates.last }?.nudge()
@@ -119,8 +120,8 @@ enum MainActorBridge {
         queue.withLock { $0.mainThreadGates.append(gate) }
         while true {
             let jobs = queue.withLock { $0.jobs }
-            if let job = jobs.first(where: { WaitGraph.depends(waiter.creator, on: $0.node) }) {
-                perform(job)
+            if let job = jobs.first(where: { WaitGraph.depends(node, on: $0.node) }) {
+                perform(job, in: job.context)
             } else if gate.wait() {
                 break
             }
@@ -128,15 +129,16 @@ enum MainActorBridge {
         _ = queue.withLock { $0.mainThreadGates.popLast() }
     }
 
-    private static func perform(_ job: Job) {
-        guard job.decide(begins: true) else { return }
+    /// - Parameter context: The context of the caller, unless the calling task has its task-local values.
+    private static func perform(_ job: Job, in context: CallerContext? = nil) {
+        guard let body = job.take() else { return }
         queue.withLock { $0.jobs.removeAll { $0 === job } }
         // A job can also interrupt a creation that runs the main actor, as by a run loop of its own. That creation stands
         // still until the job has ended. The thread of the job waits for nothing but the job, so the edge closes no circle
         // now, and the graph refuses one that would close it later.
         let interrupted = Node.waiting
         let isNoted = WaitGraph.begin(interrupted, waitingFor: job.node)
-        job.body.value()
+        if let context { context.run(body) } else { body() }
         if isNoted { WaitGraph.end(interrupted, waitingFor: job.node) }
         job.gate.open()
     }
@@ -145,17 +147,17 @@ enum MainActorBridge {
 extension Actor {
     /// Whether the calling code runs on this actor, also in a function that is not isolated to it.
     ///
-    /// That is so if the actor's executor runs the current job. `assumeIsolated` begins with the same comparison, and then
-    /// asks the executor. Code that an executor runs without a job, such as a block on its queue, does not count here, nor
-    /// does code on the main thread outside of a job, nor the jobs that an executor passes to another one.
-    ///
-    /// - Complexity: O(1), without a lock.
+    /// That is so if the actor's executor runs the current job. Else, the runtime asks the executor, as `assumeIsolated` does,
+    /// about code that it runs without a job, such as a block on its queue. Runtimes before 2025 only ask in a way that ends
+    /// the process if the answer is no: there, such code does not count.
     nonisolated var isCurrent: Bool {
         let current = swift_task_getCurrentExecutor()
         // Sound: an executor is frozen as two words, the address of its object, and of a witness table with flags in the low
         // bits. The actor of a call exists, and so does its executor. The executor of a job may be gone, with an actor at its
         // address, which has another table or none.
         let own = unsafe unsafeBitCast(unownedExecutor, to: injectle_executor.self)
-        return current.object != 0 && current.object == own.object && (current.witnesses ^ own.witnesses) < 4
+        if current.object != 0, current.object == own.object, (current.witnesses ^ own.witnesses) < 4 { return true }
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }
+        return swift_task_isCurrentExecutorWithFlags(own, 0)
     }
 }

@@ -33,9 +33,7 @@ extension Locator {
 extension Locator.Resolver {
     /// The argument that replaces a service.
     @usableFromInline func argument<Service>(for type: Service.Type) -> Service? {
-        guard let arguments else { return nil }
-        if type == Locator.Resolver.self { return self as? Service }
-        return arguments.instance(for: type)?.service(as: type)
+        arguments.flatMap { core.argument(for: type, in: $0) }?.service(as: type)
     }
 
     /// The service for a parameter of an initializer.

@@ -23,13 +23,16 @@ extension Locator.Resolving {
     /// print(try request.resolve(User.self).name)  // Prints "Grace"
     /// ```
     ///
+    /// While `build` runs, the child is the override of the task: properties of objects that it creates resolve from the child,
+    /// which they do not retain.
+    ///
     /// - Parameters:
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.
     ///   - build: Registers the services of the child.
     /// - Throws: The error of `build`.
     public func child(_ name: Locator.Name? = nil, _ build: (Locator) throws -> Void) rethrows -> Locator {
         let child = child(name)
-        try build(child)
+        try Locator.$shared.withValue(child) { try child.beingBuilt(by: build) }
         return child
     }
 }

@@ -96,9 +96,9 @@ extension Locator {
 
 // In the seed, the name of a locator is a case of an enumeration.
 extension Locator: Hashable {
-    /// Returns whether both are the same locator.
-    public static func == (left: Locator, right: Locator) -> Bool { left === right }
+    /// Returns whether both are the same locator. The current one, ``shared``, equals the locator that it is at the time.
+    public static func == (left: Locator, right: Locator) -> Bool { left.core === right.core }
 
     /// Hashes the identity of the locator.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(core)) }
 }

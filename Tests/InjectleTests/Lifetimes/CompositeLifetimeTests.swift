@@ -47,8 +47,8 @@ private final class Server: Sendable {
 
     @Test func `eager in a composite has no effect`() throws {
         locator.register(.lazy { Server("") }.lifetime(.composite(.eager)))
-        #expect(try locator.resolve(Server.self) !== locator.resolve(Server.self))
-        locator.register(.lazy { Server("") }.lifetime(.composite(.eager, .lazy)))
         #expect(try locator.resolve(Server.self) === locator.resolve(Server.self))
+        locator.register(.lazy { Server("") }.lifetime(.composite(.eager, .perLocator)))
+        #expect(try locator.resolve(Server.self) !== locator.child().resolve(Server.self))
     }
 }

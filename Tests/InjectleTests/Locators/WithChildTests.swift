@@ -147,6 +147,20 @@ private struct Failure: Error, Equatable {}
         #expect(current.map { $0 === child } == [true, true])
     }
 
+    private func build(_ child: Locator) {
+        child.register(.eager(User(name: "Ada")).onDispose { [calls] user in calls.record("-\(user.name)") })
+        child.register(.eager(Session()))
+    }
+
+    private func userName(in child: Locator) throws -> String { try child.resolve(Session.self).user().name }
+
+    @Test func `An object that is created for a child does not retain it`() throws {
+        #expect(try locator.withChild("request", build, userName) == "Ada")
+        #expect(calls.drain() == ["-Ada"])
+        #expect(try userName(in: locator.child("window", build)) == "Ada")
+        #expect(calls.drain() == ["-Ada"])
+    }
+
     @Test func `A synchronous closure throws a typed error`() {
         do throws(Failure) {
             try locator.withChild("request", { child throws(Failure) in registerAda(in: child) }) { _ throws(Failure) in

@@ -4,7 +4,9 @@ import Testing
 
 private protocol Car: AnyObject, Sendable {}
 private final class Beetle: Car {}
-private final class Taxi: Car {}
+private final class Taxi: Car, Wheeled {}
+/// Not private, since the runtime finds no private protocol by its name.
+protocol Wheeled: Sendable {}
 private struct Garage: Sendable {}
 
 private enum Colour: Hashable { case red, blue }
@@ -145,6 +147,16 @@ private final class Plate: Hashable, Sendable {
         #expect(try locator.resolveOptional((any Car).self, key: "unknown") == nil)
         locator.register(.lazy { Beetle() }, key: "unknown")
         #expect(try locator.resolve((any Car).self, key: "unknown") is Beetle)
+    }
+
+    @Test func `A key alone finds the latest registration of the requested type`() throws {
+        locator.register(.lazy { Taxi() }, key: "unknown")
+        locator.register(.lazy { "text" }, key: "unknown")
+        #expect(try locator.resolve((any Wheeled).self, key: "unknown") is Taxi)
+        #expect(!locator.registrations.contains { $0.isCreated && $0.identity.type == String.self })
+        locator.register(.volatile { (_, _: Int) in Taxi() }, key: "unknown")
+        locator.register(.volatile { (_, number: Int) in "\(number)" }, key: "unknown")
+        #expect(try locator.resolve((any Wheeled).self, key: "unknown", arguments: 7) is Taxi)
     }
 
     @Test func `A property that resolves by key alone follows registrations`() {

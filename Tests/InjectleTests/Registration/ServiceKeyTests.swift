@@ -168,6 +168,13 @@ private struct Properties {
         #expect(thrown { try locator.resolve(Int.self, key: ServiceKey<SystemClock>.clock) } == .wrongType)
     }
 
+    @Test func `A default leaves another identity that is registered`() throws {
+        let key = ServiceKey<Archive>("taken", default: .lazy { Archive() }.as((any Database).self))
+        locator.register(.lazy { LiveDatabase() }, for: (any Database).self)
+        _ = try locator.resolve(key)
+        #expect(try locator.resolve((any Database).self) is LiveDatabase)
+    }
+
     @Test func `A default is decorated before its first use`() throws {
         locator.decorate((any Database).self, key: ServiceKey<any Database>.primary) {
             LiveDatabase(name: "decorated \($0.name)")

@@ -92,12 +92,12 @@ private final class Ship: NSCopying {
 
     @Test
     func `An argument matches by its static type`() throws {
-        locator.register(.initializer({ (motor: any Motor) in motor.number }).lifetime(.volatile), key: "number")
+        func numbers(motor: any Motor, engine: Engine) -> [Int] { [motor.number, engine.number] }
+        locator.register(.initializer(numbers).lifetime(.volatile))
         let engine = Engine(number: 7)
-        let turbine = Turbine(number: 8)
-        #expect(try locator.resolve(Int.self, key: "number", arguments: engine, turbine) == 7)
-        let said = Locator.Argument<any Motor>(turbine)
-        #expect(try locator.resolve(Int.self, key: "number", arguments: engine, said) == 8)
+        #expect(try locator.resolve([Int].self, arguments: engine) == [7, 7])
+        let said = Locator.Argument<any Motor>(Turbine(number: 8))
+        #expect(try locator.resolve([Int].self, arguments: engine, said) == [8, 7])
     }
 
     @Test func `An empty list argument matches its element type only`() throws {

@@ -70,6 +70,34 @@ private struct Empty: Sendable {}
         #expect(code { try locator.resolve(Receipt.self, arguments: Payment(payer: "Ada"), 7) } == .wrongArguments)
     }
 
+    @Test func `Parameters of one type take arguments in order`() throws {
+        func difference(left: Int, right: Int) -> String { "\(left - right)" }
+        locator.register(.initializer(difference).lifetime(.volatile))
+        #expect(try locator.resolve(String.self, arguments: 5, 2) == "3")
+        #expect(try locator.resolve(String.self, arguments: 5) == "0")
+        #expect(code { try locator.resolve(String.self, arguments: 5, 2, 1) } == .wrongArguments)
+    }
+
+    @Test func `A Lazy and a Provider take an argument of the type that they resolve`() throws {
+        struct Counter: Sendable {
+            let lazy: Locator.Lazy<Payment>
+            let provider: Locator.Provider<Payment>
+        }
+        locator.register(.initializer(Counter.init).lifetime(.volatile))
+        let counter = try locator.resolve(Counter.self, arguments: Payment(payer: "Ada"))
+        #expect(try counter.lazy().payer == "Ada")
+        #expect(try counter.provider().payer == "Ada")
+    }
+
+    @Test func `A closure that declares Any or a metatype takes values of other types`() throws {
+        class Beast {}
+        final class Cat: Beast {}
+        locator.register(.volatile { (_, value: Any) in "\(value)" })
+        #expect(try locator.resolve(String.self, arguments: 7 as Int?) == "Optional(7)")
+        locator.register(.volatile { (_, type: Beast.Type) in "\(type)" })
+        #expect(try locator.resolve(String.self, arguments: Cat.self) == "Cat")
+    }
+
     @Test func `The error names the type of the argument, and not its value`() throws {
         locator.register(.initializer(Payment.init).lifetime(.volatile))
         let error = try #require(code { try locator.resolve(Payment.self, arguments: "Ada", 123_456) })

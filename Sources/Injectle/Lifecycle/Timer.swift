@@ -1,0 +1,20 @@
+internal import Dispatch
+
+/// Calls a closure after a time, unless it is cancelled before.
+///
+/// It needs no thread of the pool that runs tasks, all of which synchronous closures can block: a serial queue gets a thread
+/// of its own.
+struct Timer {
+    private static let queue = DispatchQueue(label: "Injectle.Timer")
+
+    private let source: any DispatchSourceTimer
+
+    init(after limit: Duration, _ body: @escaping @Sendable () -> Void) {
+        source = DispatchSource.makeTimerSource(queue: Timer.queue)
+        source.setEventHandler(handler: body)
+        source.schedule(deadline: .now() + .nanoseconds(Int(clamping: limit.nanoseconds)))
+        source.resume()
+    }
+
+    func cancel() { source.cancel() }
+}
