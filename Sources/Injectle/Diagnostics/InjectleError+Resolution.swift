@@ -10,7 +10,8 @@ extension InjectleError {
         let creators = Creators(
             shared: Frame.shared(by: core),
             own: Frame.own(of: core),
-            outermost: Frame.resolvedFromCaller(by: core)
+            outermost: Frame.resolvedFromCaller(by: core),
+            isProperty: request.origin.isProperty
         )
         let isUnbound = override == nil && core === Locator.default.core && LocatorCore.allowsOverrides
         return InjectleError(.missing, identity, request) { report in
@@ -122,8 +123,7 @@ extension InjectleError {
     }
 
     /// All registrations declare other arguments than a request has.
-    static func wrongArguments(_ request: Request, _ found: [Found], in core: LocatorCore) -> InjectleError
-    {
+    static func wrongArguments(_ request: Request, _ found: [Found], in core: LocatorCore) -> InjectleError {
         let (identity, given) = (request.identity, request.arguments?.types)
         let declared = found.first?.record.traits.declared
         let registrations = found.prefix(5).map { ($0.record.traits.location, $0.title) }
@@ -182,7 +182,8 @@ extension InjectleError {
         case CreationFailure.actorHasGone: return isolation(request, found)
         default: break
         }
-        return InjectleError(.factoryFailed, found.identity, request, registered: found.record, underlying: error) { report in
+        return InjectleError(.factoryFailed, found.identity, request, registered: found.record, underlying: error) {
+            report in
             report.add("note", "no instance is cached, so the next resolve tries again")
             return "Failed to create \(report.identity): \(error)"
         }

@@ -86,6 +86,8 @@ extension InjectleError.Report {
             let lifetime = core.find(creator).found.map { " (\($0.record.traits.lifetime))" } ?? ""
             add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
             fix(registering, "create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
+        } else if hasChild, creators.isProperty {
+            fix("let that child create the object: by `@InjectedState` instead of `@State` in a view", registering)
         } else if let elsewhere {
             fix(registering, "make it a child, which inherits registrations: \(elsewhere.expression).child()")
         } else if let own = creators.own, similar.sameType.isEmpty {
@@ -112,6 +114,8 @@ extension InjectleError {
         var own: Locator.Identity?
         /// The outermost one that a child would create from its own dependencies.
         var outermost: Locator.Identity?
+        /// Whether a property requests the service.
+        var isProperty = false
     }
 }
 
