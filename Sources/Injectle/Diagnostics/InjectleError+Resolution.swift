@@ -198,18 +198,24 @@ extension InjectleError {
 
     /// A locator is closed, is being closed, or has been released.
     static func ended(_ request: Request, _ core: LocatorCore) -> InjectleError {
-        guard core.isClosing else {
-            let fix = "hold a strong reference to the locator as long as its services are in use"
-            return InjectleError(.locatorClosed, request.identity, request, fix: fix) {
-                "\($0.identity) was requested from \(core.title), which has been released."
-            }
-        }
-        let state = core.isTerminated ? "closed" : "being closed, and caches no new instances"
+        let isProperty = request.origin.isProperty
         return InjectleError(.locatorClosed, request.identity, request) { report in
-            report.fix(
-                "resolve before \(core.expression).close(); an `onDispose` hook can use the dependencies of its service"
-            )
-            return "\(report.identity) was requested from \(core.title), which is \(state)."
+            let state: String
+            if !core.isClosing {
+                state = "has been released"
+                report.fix("hold a strong reference to the locator as long as its services are in use")
+            } else {
+                state = core.isTerminated ? "is closed" : "is being closed, and caches no new instances"
+                let hook = "an `onDispose` hook can use the dependencies of its service"
+                report.fix("resolve before \(core.expression).close(); \(hook)")
+            }
+            if isProperty {
+                report.add(
+                    "or",
+                    "keep it: `@Injected(resolve: .eager)`; or let the read throw: `try $property.resolve()`"
+                )
+            }
+            return "\(report.identity) was requested from \(core.title), which \(state)."
         }
     }
 }
