@@ -15,8 +15,8 @@ public import SwiftUI
 /// ```
 ///
 /// The first read resolves the service from the locator of the environment, which is the current locator meanwhile, and
-/// the view keeps both. Read it in `body` or later: the initializer of a view has no environment. A view of another identity,
-/// by `id(_:)` for example, resolves again; a new registration or another locator does not.
+/// the view keeps both. Read it in `body` or later: the initializer of a view has no environment. A new registration changes
+/// nothing. A view that is to resolve from another locator, or with other arguments, needs another identity: `id(_:)`.
 ///
 /// The view updates when a property of an `@Observable` service changes. For an `ObservableObject`, pass the service to a
 /// view that declares it as `@ObservedObject`.
@@ -31,6 +31,8 @@ public struct InjectedState<Service>: DynamicProperty {
     @State private var state = ResolvedState<Service>()
     /// Resolves with a key or arguments. Nil without, so that SwiftUI can compare two values of a view.
     private let resolve: ((Locator) throws -> Service)?
+    /// Creates the service in place of the locator.
+    private let initial: (@MainActor () -> Service)?
     private let (fileID, line): (StaticString, UInt)
     /// Never set. From its type, `check(roots: ProfileView.self)` finds the service that the view needs.
     private let service: Locator.Provider<Service>? = nil
@@ -39,10 +41,39 @@ public struct InjectedState<Service>: DynamicProperty {
     ///
     /// - Parameter key: The key of the registration, or nil for none.
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+        initial = nil
         resolve = key.map { key in { try $0.resolve(Service.self, key: key, fileID: fileID, line: line) } }
         (self.fileID, self.line) = (fileID, line)
         // `check { ProfileView() }` sees this property and its key.
         _ = Inject<Service>(key, fileID: fileID, line: line)
+    }
+
+    /// Declares a property with a model that the view creates, or that another view passes.
+    ///
+    /// ```swift
+    /// struct CartView: View {
+    ///     @InjectedState private var model = CartModel()
+    ///     var body: some View { Text(model.title) }
+    /// }
+    ///
+    /// struct TotalView: View {
+    ///     @InjectedState private var model: CartModel
+    ///     init(model: CartModel) { _model = InjectedState(wrappedValue: model) }
+    ///     var body: some View { Text(model.title) }
+    /// }
+    /// ```
+    ///
+    /// The first read evaluates the expression, with the locator of the environment as the current one: the properties of a
+    /// model that it creates resolve from there. Those of a model in a `@State` do not.
+    ///
+    /// - Parameter service: The model.
+    public init(
+        wrappedValue service: @autoclosure @escaping @MainActor () -> Service,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        (initial, resolve) = (service, nil)
+        (self.fileID, self.line) = (fileID, line)
     }
 
     /// Declares a property with the type of a key.
@@ -69,6 +100,7 @@ public struct InjectedState<Service>: DynamicProperty {
         line: UInt = #line
     ) {
         let arguments = (repeat each argument)
+        initial = nil
         resolve = { locator in
             try locator.resolve(Service.self, key: key, arguments: repeat each arguments, fileID: fileID, line: line)
         }
@@ -100,7 +132,10 @@ public struct InjectedState<Service>: DynamicProperty {
 
     /// Returns the service, or the error in a preview. Traps with the text of the error elsewhere.
     @MainActor func result(isPreview: Bool) -> Result<Service, any Error> {
-        let resolve = resolve ?? { try $0.resolve(Service.self, fileID: fileID, line: line) }
+        let resolve: (Locator) throws -> Service = { locator in
+            if let initial { return initial() }
+            return try self.resolve?(locator) ?? locator.resolve(Service.self, fileID: fileID, line: line)
+        }
         return state.result(from: locator, by: resolve, isPreview: isPreview, file: fileID, line: line)
     }
 }

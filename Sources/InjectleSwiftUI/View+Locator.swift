@@ -34,13 +34,28 @@ extension View {
     /// ```
     ///
     /// Each window of the group has its own selection. The locator ends with the state of the view: its disposers run, and its
-    /// services are released.
+    /// services are released. A screen that animates out still has them. So a session, too, can live as long as its views:
+    ///
+    /// ```swift
+    /// struct RootView: View {
+    ///     let user: User?
+    ///     var body: some View {
+    ///         if let user {
+    ///             ProfileView()
+    ///                 .childLocator("session") { $0.register(.eager(user)) }
+    ///                 .id(user.name)  // another user is another session
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// `register` runs once. Without another `id(_:)`, the view keeps the child when the values that it registers change.
     ///
     /// - Parameters:
     ///   - name: The name in error texts, and for `perLocator(named:)`.
     ///   - register: Registers the services of the child. An error traps, or is a text in a preview.
     public func childLocator(
-        _ name: String? = nil,
+        _ name: Locator.Name? = nil,
         register: @escaping @MainActor (Locator) throws -> Void = { _ in }
     ) -> some View {
         modifier(OwnLocator { parent in try parent.child(name) { try register($0) } })
@@ -61,7 +76,7 @@ extension View {
     ///   - other: The locator whose registrations it copies, or nil for none.
     ///   - register: Registers the services of the preview. The preview shows an error as a text.
     public func previewLocator(
-        _ name: String = "preview",
+        _ name: Locator.Name = "preview",
         copying other: Locator? = nil,
         register: @escaping @MainActor (Locator) throws -> Void
     ) -> some View {

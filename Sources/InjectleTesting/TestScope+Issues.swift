@@ -36,7 +36,7 @@ extension TestScope {
             A service of the production locator was resolved in a test: \(event.identity)
               requested by  \(request.requester) in \(request.location.file):\(request.location.line)
               path          \(event.path.map(\.description).joined(separator: " → "))
-              fix           .override(\(type)) { … }
+              fix           .override(\(event.identity.sourceText)) { … }
               or            .live(allowing: \(type))
             """
         issues.add(text, at: SourceLocation(request.location))

@@ -17,8 +17,13 @@ extension InjectleError {
     /// A resolve has awaited many services that a synchronous closure requires, and that closure requires another one each time.
     static func endlessNeeds(_ need: Need) -> InjectleError {
         InjectleError(.requiresAsync, need.found.identity, need.request, registered: need.found.record) { report in
-            report.add("note", "its synchronous caller requests it with other arguments, or another key, at each attempt")
-            report.fix("make the closure that requests it async, and await it there: `try await locator.resolveAsync(…)`")
+            report.add(
+                "note",
+                "its synchronous caller requests it with other arguments, or another key, at each attempt"
+            )
+            report.fix(
+                "make the closure that requests it async, and await it there: `try await locator.resolveAsync(…)`"
+            )
             return "\(report.identity) requires async creation, and was created \(NeedCollector.limit) times in vain."
         }
     }

@@ -10,7 +10,8 @@ extension InjectleError {
         let creators = Creators(
             shared: Frame.shared(by: core),
             own: Frame.own(of: core),
-            outermost: Frame.resolvedFromCaller(by: core)
+            outermost: Frame.resolvedFromCaller(by: core),
+            isProperty: request.origin.isProperty
         )
         let isUnbound = LocatorCore.lacksOverride(core)
         return InjectleError(.missing, identity, request) { report in
@@ -121,8 +122,7 @@ extension InjectleError {
     }
 
     /// All registrations declare other arguments than a request has.
-    static func wrongArguments(_ request: Request, _ found: [Found], in core: LocatorCore) -> InjectleError
-    {
+    static func wrongArguments(_ request: Request, _ found: [Found], in core: LocatorCore) -> InjectleError {
         let (identity, given) = (request.identity, request.arguments?.types)
         let declared = found.first?.record.traits.declared
         let registrations = found.prefix(5).map { ($0.record.traits.location, $0.title) }
@@ -192,7 +192,8 @@ extension InjectleError {
         case CreationFailure.actorHasGone: return isolation(request, found)
         default: break
         }
-        return InjectleError(.factoryFailed, found.identity, request, registered: found.record, underlying: error) { report in
+        return InjectleError(.factoryFailed, found.identity, request, registered: found.record, underlying: error) {
+            report in
             report.add("note", "no instance is cached, so the next resolve tries again")
             return "Failed to create \(report.identity): \(error)"
         }
@@ -207,18 +208,24 @@ extension InjectleError {
 
     /// A locator is closed, is being closed, or has been released.
     static func ended(_ request: Request, _ core: LocatorCore) -> InjectleError {
-        guard core.isClosing else {
-            let fix = "hold a strong reference to the locator as long as its services are in use"
-            return InjectleError(.locatorClosed, request.identity, request, fix: fix) {
-                "\($0.identity) was requested from \(core.title), which has been released."
-            }
-        }
-        let state = core.isTerminated ? "closed" : "being closed, and caches no new instances"
+        let isProperty = request.origin.isProperty
         return InjectleError(.locatorClosed, request.identity, request) { report in
-            report.fix(
-                "resolve before \(core.expression).close(); an `onDispose` hook can use the dependencies of its service"
-            )
-            return "\(report.identity) was requested from \(core.title), which is \(state)."
+            let state: String
+            if !core.isClosing {
+                state = "has been released"
+                report.fix("hold a strong reference to the locator as long as its services are in use")
+            } else {
+                state = core.isTerminated ? "is closed" : "is being closed, and caches no new instances"
+                let hook = "an `onDispose` hook can use the dependencies of its service"
+                report.fix("resolve before \(core.expression).close(); \(hook)")
+            }
+            if isProperty {
+                report.add(
+                    "or",
+                    "keep it: `@Injected(resolve: .eager)`; or let the read throw: `try $property.resolve()`"
+                )
+            }
+            return "\(report.identity) was requested from \(core.title), which \(state)."
         }
     }
 }

@@ -104,6 +104,8 @@ extension InjectleError.Report {
             let lifetime = core.find(creator).found.map { " (\($0.record.traits.lifetime))" } ?? ""
             add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
             fix("create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
+        } else if creators.isProperty {
+            fix("let that child create the object: by `@InjectedState` instead of `@State` in a view")
         } else if let own = creators.own {
             fix("resolve or start \(own), which is per locator, in a child that has \(identity)")
         } else {
@@ -158,6 +160,8 @@ extension InjectleError {
         var own: Locator.Identity?
         /// The outermost one that a child would create from its own dependencies.
         var outermost: Locator.Identity?
+        /// Whether a property requests the service.
+        var isProperty = false
     }
 }
 

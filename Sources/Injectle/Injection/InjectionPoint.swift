@@ -130,9 +130,11 @@
         if isCleared { return nil }
         if let settled { return settled.service(as: type) }
         let instance = try provideAlsoAfterEnd(request(type, isOptional: isOptional))
+        guard instance?.isNil ?? true else { return instance?.service(as: type) }
         // The instance of a registration that was removed is released.
-        if instance?.isNil ?? true { releaseOwn() }
-        return instance?.service(as: type)
+        releaseOwn()
+        // Of an optional of an optional, the outer one is nil.
+        return isOptional ? nil : instance?.service(as: type)
     }
 
     private func request(_ type: Any.Type, _ arguments: Arguments? = nil, isOptional: Bool) -> Request {

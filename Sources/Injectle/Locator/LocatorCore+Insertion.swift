@@ -236,8 +236,31 @@ extension LocatorCore {
     /// Ends the removed registrations, after their events.
     func finish(_ removed: Removed, registering record: AnyRecord? = nil) {
         for record in removed.records { send(.didUnregister, of: record, as: record.traits.identity) }
-        if let record { send(.didRegister, of: record, as: record.traits.identity) }
+        if let record {
+            send(.didRegister, of: record, as: record.traits.identity)
+            if record.traits.isAsync { warn(about: record, replacing: removed.records) }
+        }
         if !removed.records.isEmpty { end(removed.records) }
+    }
+
+    /// Writes a warning where synchronous code may have the instance that an async registration replaces: its next read finds none.
+    private func warn(about record: AnyRecord, replacing replaced: [AnyRecord]) {
+        let former = replaced.first { old in
+            !old.traits.isAsync && old.given == nil && old.traits.lifetime.isShared && instance(of: old) != nil
+        }
+        guard let former else { return }
+        let identity = record.traits.identity
+        let facts = [
+            (label: "registered", text: "in \(record.traits.location)"),
+            (label: "replaced", text: "a synchronous registration in \(former.traits.location), whose instance exists"),
+            (
+                label: "fix",
+                text: "try await \(expression).resolveAsync(\(reference(identity))), before a property reads it"
+            ),
+        ]
+        let sentence =
+            "warning: \(identity) now requires async creation: until it exists, properties that read it trap."
+        printError(InjectleError.Report.text(sentence, facts))
     }
 }
 

@@ -8,10 +8,8 @@ extension Locator {
     ///     static let session: Self = "session"
     /// }
     ///
-    /// func register(in locator: Locator) -> Locator {
-    ///     locator.register(.lazy { Database() }.lifetime(.perLocator(named: .session)))
-    ///     return locator.child(.session)
-    /// }
+    /// let app = Locator("app") { $0.register(.lazy { 7 }.lifetime(.perLocator(named: .session))) }
+    /// print(try app.child(.session).resolve(Int.self))  // Prints "7"
     /// ```
     ///
     /// A misspelled constant does not compile; a misspelled literal does.

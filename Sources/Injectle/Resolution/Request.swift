@@ -11,6 +11,9 @@
             self.location = location
         }
 
+        /// Whether a property requests the service.
+        var isProperty: Bool { requester.description.hasPrefix("@") }
+
         /// The origin as errors print it.
         var text: String { "\(requester) in \(location)" }
     }

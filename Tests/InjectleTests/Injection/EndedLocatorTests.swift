@@ -131,6 +131,11 @@ private enum End: CaseIterable { case close, release }
         let page = try await page(after: end) { $0.register(.eager(User())) }
         let error = try #require(throws: InjectleError.locatorClosed) { try page.user.resolve() }
         #expect("\(error)".contains("User was requested from the locator \"session\""))
+        #expect(
+            "\(error)".contains(
+                "keep it: `@Injected(resolve: .eager)`; or let the read throw: `try $property.resolve()`"
+            )
+        )
     }
 
     @Test(arguments: [Locator.Lifetime.perLocator, .perLocator(named: "session"), .composite(.perLocator, .weak)])

@@ -13,6 +13,7 @@ import SwiftUI
     init(title: String) { self.title = title }
 }
 @Observable final class Selection {}
+@MainActor @Observable final class CartModel { let title = "Cart" }
 final class Cart {}
 final class Pool: Sendable {
     static func open() async throws -> Pool { Pool() }

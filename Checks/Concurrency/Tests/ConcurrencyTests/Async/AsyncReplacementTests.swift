@@ -1,0 +1,40 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private final class Network: Sendable {}
+
+/// An async registration that replaces one whose instance properties read.
+@Suite struct AsyncReplacementTests {
+    private static func text(of result: ExitTest.Result?) -> String {
+        result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    }
+
+    @Test func `register warns where the replaced instance exists`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let locator = Locator("app")
+            locator.register(.lazy { Network() })
+            _ = try locator.resolve(Network.self)
+            locator.register(.lazy { () async in Network() })
+            // The fix of the warning.
+            let new = try await locator.resolveAsync(Network.self)
+            #expect(Locator.$shared.withValue(locator) { Inject<Network>() }() === new)
+        }
+        let text = Self.text(of: result)
+        #expect(text.contains("Network now requires async creation: until it exists, properties that read it trap."))
+        #expect(text.contains("a synchronous registration in ConcurrencyTests/AsyncReplacementTests.swift:17"))
+        #expect(text.contains("try await locator.resolveAsync(ConcurrencyTests.Network.self)"))
+    }
+
+    @Test func `register does not warn where nothing has read the replaced service`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let locator = Locator("app")
+            locator.register(.lazy { Network() })
+            locator.register(.lazy { () async in Network() })
+            _ = try await locator.resolveAsync(Network.self)
+            locator.register(.lazy { () async in Network() })
+            locator.register(.lazy { Network() })
+        }
+        #expect(!Self.text(of: result).contains("warning"))
+    }
+}
