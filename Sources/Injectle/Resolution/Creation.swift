@@ -311,11 +311,11 @@ final class Creation: Sendable {
     // MARK: Delivering
 
     /// The actor on which the instance has to be cast, if a cast elsewhere fails: a conformance can be isolated to it. A value
-    /// that is registered has been cast before, so that only the isolation can make its cast fail.
+    /// was of its identities when it was registered, so that only the isolation can make that cast fail.
     var castIsolation: ClosureIsolation? {
         let isolation = record.traits.isolation
         if isolation.isActor { return isolation }
-        return record.traits.lifetime.isGiven ? .mainActor : nil
+        return record.traits.lifetime.isGiven && !found.isFoundByKeyAlone ? .mainActor : nil
     }
 
     /// The instance, which was cast to the requested type, as reads find it from now on if the lifetime allows that.
