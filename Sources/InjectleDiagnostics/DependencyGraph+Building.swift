@@ -104,7 +104,9 @@ extension DependencyGraph {
     private mutating func add(_ request: Request, of position: Int?) {
         let creator = position.map { nodes[$0].creator } ?? locator
         var found = Found(failure: Found.FailedLookup(dependency: request.identity, reason: .missing))
-        if let searched = locator(searchedFor: request, of: position, by: creator) { found = find(request, in: searched) }
+        if let searched = locator(searchedFor: request, of: position, by: creator) {
+            found = find(request, in: searched)
+        }
         for found in found.targets { connect(position, to: found, request, creator) }
         guard let failed = found.failure else { return }
         if position.map({ nodes[$0].isElsewhere }) ?? false { return }

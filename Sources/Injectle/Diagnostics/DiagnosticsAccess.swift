@@ -194,7 +194,8 @@ package struct RegistrationFacts {
 
     /// Whether a request for a type with the key of the registration gets its service.
     package func provides(_ type: Any.Type) -> Bool {
-        !isContribution && record.traits.declared == nil && (identity.type == type || record.isKnown(toBe: type) == true)
+        !isContribution && record.traits.declared == nil
+            && (identity.type == type || record.isKnown(toBe: type) == true)
     }
 }
 

@@ -128,7 +128,9 @@ extension InjectleError.Report {
             fixes.insert("resolve or start \(own), which is per locator, in a child that has \(identity)", at: 0)
         } else if let outermost = creators.outermost, sameType.isEmpty, core.hasServicesOfChildren {
             // A value of a request that is registered in the root is shared by all requests.
-            fixes = ["resolve \(outermost) in a child that has \(identity)", "\(registering), if all children share it"]
+            fixes = [
+                "resolve \(outermost) in a child that has \(identity)", "\(registering), if all children share it",
+            ]
         } else if !sameType.isEmpty {
             let keys = sameType.prefix(5).map {
                 $0.entry.identity.keyed.map { "with the key \($0)" } ?? "without a key"
@@ -147,7 +149,8 @@ extension LocatorCore {
 
     /// Whether a check was told that only children have a service.
     fileprivate func isServiceOfChildren(_ identity: Locator.Identity) -> Bool {
-        identity.key == nil && state.withLock { $0.extras?.servicesOfChildren.contains(ObjectIdentifier(identity.type)) ?? false }
+        identity.key == nil
+            && state.withLock { $0.extras?.servicesOfChildren.contains(ObjectIdentifier(identity.type)) ?? false }
     }
 }
 

@@ -83,7 +83,7 @@ final class CloseOperation: Sendable {
         let others = CloseOperation.local.withValue(self) { closeAtOnce(core) }
         let task = others.map { others in
             Task {
-                return await CloseOperation.local.withValue(self) { await close(core, after: others) }
+                await CloseOperation.local.withValue(self) { await close(core, after: others) }
             }
         }
         let waiting = progress.withLock { progress in

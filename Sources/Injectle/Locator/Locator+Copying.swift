@@ -89,11 +89,12 @@ private struct Copies {
     /// The copy of a registration, which disposes of its own creations, and not of an instance that it received.
     mutating func copy(of record: AnyRecord) -> AnyRecord {
         if let present = copies[ObjectIdentifier(record)] { return present }
-        let copy = if let decorated = record.decorated {
-            record.decorating(self.copy(of: decorated, by: record))
-        } else {
-            record.copied()
-        }
+        let copy =
+            if let decorated = record.decorated {
+                record.decorating(self.copy(of: decorated, by: record))
+            } else {
+                record.copied()
+            }
         if record.traits.lifetime.isGiven { copy.traits.hasDisposers = false }
         copy.prepare(for: core)
         copies[ObjectIdentifier(record)] = copy

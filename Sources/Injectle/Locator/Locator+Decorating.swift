@@ -156,7 +156,10 @@ extension LocatorCore {
             } else {
                 let decorators = present.map { found in
                     let isShared = !state.withLock { _ in found.record.entries.isSingle }
-                    let decorator = makeRecord(isShared ? .shared(found.record) : .replaced(found.record), found.listing)
+                    let decorator = makeRecord(
+                        isShared ? .shared(found.record) : .replaced(found.record),
+                        found.listing
+                    )
                     decorator.prepare(for: self)
                     return decorator
                 }

@@ -276,7 +276,8 @@ internal import CInjectle
     // MARK: Decorating
 
     /// Calls the decorator. The disposers get the instance that it decorates.
-    private func decorate(_ instance: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
+    private func decorate(_ instance: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance
+    {
         guard let form = instance.cast(to: Service.self), let decorator else {
             throw InjectleError.wrongType(decorator?.decorated.record ?? self, origin: traits.identity)
         }
@@ -313,7 +314,8 @@ internal import CInjectle
         if case .shared(let record) = decorated, let entry = record.core.state.withLock({ _ in record.entries.first }) {
             return Found(entry: entry, record: record)
         }
-        if case .inherited = decorated, let found = core.parent?.find(request.identity, given: request.arguments).found {
+        if case .inherited = decorated, let found = core.parent?.find(request.identity, given: request.arguments).found
+        {
             return found
         }
         throw .missing(request, in: core.parent ?? core)

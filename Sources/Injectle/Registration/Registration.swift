@@ -45,7 +45,9 @@ extension Locator {
         }
 
         /// Returns a changed copy.
-        func changed(_ change: (Record<Service>) -> Void) -> Self { Self(required(record.typed(Service.self)).changed(change)) }
+        func changed(_ change: (Record<Service>) -> Void) -> Self {
+            Self(required(record.typed(Service.self)).changed(change))
+        }
     }
 }
 

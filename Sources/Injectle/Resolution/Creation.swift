@@ -58,7 +58,12 @@ final class Creation: Sendable {
     /// The acquisition of the prototype of a factory.
     var ofPrototype: Creation {
         let registrant = found.entry.core
-        return Creation(self, candidates: Candidates(Candidate(holder: registrant)), creator: registrant, prototype: nil)
+        return Creation(
+            self,
+            candidates: Candidates(Candidate(holder: registrant)),
+            creator: registrant,
+            prototype: nil
+        )
     }
 
     /// The acquisition of a copy of a prototype.
@@ -179,7 +184,8 @@ final class Creation: Sendable {
     }
 
     /// Uses or claims a cell, or enters it as a waiter.
-    private func enter(_ cell: Cell, of candidate: Candidate, _ driver: inout Driver) throws(InjectleError) -> Entering {
+    private func enter(_ cell: Cell, of candidate: Candidate, _ driver: inout Driver) throws(InjectleError) -> Entering
+    {
         try cell.state.withLock { state throws(InjectleError) in
             switch state.phase {
             case .filled(let instance): return .instance(instance)
