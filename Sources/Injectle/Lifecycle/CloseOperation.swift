@@ -28,7 +28,7 @@ final class CloseOperation: Sendable {
     let hooks = ClosingHooks()
 
     /// The close that the calling code belongs to, as a disposer does.
-    private static let local = OwnTaskLocal<CloseOperation>()
+    static let local = OwnTaskLocal<CloseOperation>()
     private static var innermost: CloseOperation? { local.current }
 
     static var currentNode: Node? { innermost?.node }

@@ -109,12 +109,15 @@ extension LocatorCore {
     /// Starts the creation of a service.
     private func create(_ found: Found, for start: RunningStart) -> Task<Void, Never> {
         let request = start.request.part(found.entry.identity.type)
+        let context = TaskContext.current
         return Task { [self] in
-            do throws(InjectleError) {
-                _ = try await provideInTask(request, of: found, isolation: nil)
-                start.didCreate()
-            } catch {
-                start.end(.failed(error))
+            await context.run {
+                do throws(InjectleError) {
+                    _ = try await provideInTask(request, of: found, isolation: nil)
+                    start.didCreate()
+                } catch {
+                    start.end(.failed(error))
+                }
             }
         }
     }

@@ -229,7 +229,7 @@ struct Frame {
 final class TaskFrame: @unchecked Sendable {
     // Sound to share: see the invariants of `Frame`.
 
-    private static let local = OwnTaskLocal<TaskFrame>()
+    static let local = OwnTaskLocal<TaskFrame>()
 
     private let frame: Frame.Pointer
     private let work: Frame.Work

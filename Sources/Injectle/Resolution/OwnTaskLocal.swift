@@ -54,3 +54,25 @@ final class OwnTaskLocal<Value: Sendable>: Sendable {
         withExtendedLifetime(bound) {}
     }
 }
+
+/// What the calling code is part of, for a task that the library starts in its place.
+struct TaskContext: Sendable {
+    private let frame: TaskFrame?
+    private let close: CloseOperation?
+
+    static var current: TaskContext {
+        TaskContext(
+            frame: injectle_has_task_frames() ? TaskFrame.local.current : nil,
+            close: CloseOperation.local.current
+        )
+    }
+
+    /// Runs `body` as a part of that.
+    func run(_ body: () async -> Void) async {
+        if let frame {
+            return await TaskFrame.local.withValue(frame) { await TaskContext(frame: nil, close: close).run(body) }
+        }
+        if let close { return await CloseOperation.local.withValue(close, body) }
+        await body()
+    }
+}

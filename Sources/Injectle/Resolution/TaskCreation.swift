@@ -17,7 +17,7 @@ final class TaskCreation: Sendable {
         self.identity = identity
     }
 
-    /// Begins the task, which inherits the task-local values of the caller, and completes the creation, whose cells this node
+    /// Begins the task, which is part of what the caller is part of, and completes the creation, whose cells this node
     /// has claimed. Returns the waiter of the caller.
     func begin(_ creation: Creation, _ claims: CellClaims) -> Waiter {
         let (node, cell) = (Node(self), claims[0].cell)
@@ -27,11 +27,14 @@ final class TaskCreation: Sendable {
         let requester = Waiter(for: node, in: cell, nodes: waiting, isTask: true)
         cell.state.withLock { $0.enter(requester) }
         isWaitedFor()
+        let context = TaskContext.current
         let task = Task {
-            var claims = claims
-            let result = await creation.createInTask(as: self)
-            // Nobody waits for the failure of a cancelled creation.
-            _ = try? creation.complete(with: result, &claims, isAbandoned: state.withLock { $0.isCancelled })
+            await context.run {
+                var claims = claims
+                let result = await creation.createInTask(as: self)
+                // Nobody waits for the failure of a cancelled creation.
+                _ = try? creation.complete(with: result, &claims, isAbandoned: state.withLock { $0.isCancelled })
+            }
         }
         let isCancelled = state.withLock { state in
             state.task = task
