@@ -101,6 +101,8 @@ extension LocatorCore {
         guard registrationsDeclaringArguments(as: own).isEmpty else { return false }
         let root = root
         record.traits.list(own)
+        // A value that is the default of a key belongs to the program, which has it in all roots.
+        if record.traits.lifetime.isGiven { record.traits.hasDisposers = false }
         record.prepare(for: root)
         // If not, another thread has registered it, or a registration has another identity of the default.
         return root.insertIfAbsent(record) || own == identity && root.entry(own)?.isEmpty == false
@@ -126,11 +128,7 @@ extension LocatorCore {
         state.registered += 1
         countChange(&state)
         record.order = state.registered
-        if let instance = record.givenWithDisposal() {
-            let cell = Cell(for: record, CellSet.Key(), CellState(instance))
-            if let former = instance.disposal?.retain(by: cell, givenBy: record) { removed.objects.append(former) }
-            record.cells.add(cell)
-        }
+        if let cell = record.makeGivenCell() { record.cells.add(cell) }
         put(record, at: first, keyed.first ?? nil, form, &state, &removed)
         for (index, listing) in record.traits.otherListings.enumerated() {
             put(record, at: listing, keyed.isEmpty ? nil : keyed[index + 1], nil, &state, &removed)
