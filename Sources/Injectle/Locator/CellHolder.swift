@@ -249,16 +249,19 @@ final class CellList: CellHolder {
 
     func withCells(of record: AnyRecord, _ body: (inout CellSet, Bool) -> Void) {
         state.withLock { state in
-            var isEmpty = true
             let isEnded = state.isEnded
             state.cells.withCells(of: record) { cells in
+                // Before `body` checks whether the record has ended: an ending marks that first, and then reads the list.
+                if cells.isEmpty { list(in: record, true) }
                 body(&cells, isEnded)
-                isEmpty = cells.isEmpty
+                if cells.isEmpty { list(in: record, false) }
             }
-            // Under the lock, before another thread changes the cells.
-            guard isScope else { return }
-            record.scopes?.withLock { $0[ObjectIdentifier(self)] = isEmpty ? nil : self }
         }
+    }
+
+    /// Adds it to the scopes of a record, or removes it. The lock is held, so that no other thread changes the cells.
+    private func list(in record: AnyRecord, _ hasCells: Bool) {
+        if isScope { record.scopes?.withLock { $0[ObjectIdentifier(self)] = hasCells ? self : nil } }
     }
 
     /// Whether it has an instance.

@@ -58,7 +58,12 @@ final class Creation: Sendable {
     /// The acquisition of the prototype of a factory.
     var ofPrototype: Creation {
         let registrant = found.entry.core
-        return Creation(self, candidates: Candidates(Candidate(holder: registrant)), creator: registrant, prototype: nil)
+        return Creation(
+            self,
+            candidates: Candidates(Candidate(holder: registrant)),
+            creator: registrant,
+            prototype: nil
+        )
     }
 
     /// The acquisition of a copy of a prototype.
@@ -177,7 +182,8 @@ final class Creation: Sendable {
     }
 
     /// Uses or claims a cell, or enters it as a waiter.
-    private func enter(_ cell: Cell, of candidate: Candidate, _ driver: inout Driver) throws(InjectleError) -> Entering {
+    private func enter(_ cell: Cell, of candidate: Candidate, _ driver: inout Driver) throws(InjectleError) -> Entering
+    {
         try cell.state.withLock { state throws(InjectleError) in
             switch state.phase {
             case .filled(let instance): return .instance(instance)
@@ -201,7 +207,9 @@ final class Creation: Sendable {
         guard entryCore.isEnding || caller.isEnding, !candidate.isGraph,
             candidate.ownsInstance || candidate.key.isWeak && record.traits.isAsync
         else { return nil }
-        return entryCore.isEnding ? entryCore : caller
+        if entryCore.isEnding { return entryCore }
+        // An open parent creates what a disposer of its child reads, in the parent.
+        return (candidate.holder as? LocatorCore).flatMap { $0.isEnding ? $0 : nil }
     }
 
     /// Begins to wait for another creation, unless the wait would never end. The cell's lock is held.
@@ -267,7 +275,7 @@ final class Creation: Sendable {
         }
     }
 
-    /// Adds an instance to a claimed cell, and wakes the waiters. Returns false if another cell has disposed of it meanwhile.
+    /// Adds an instance to a claimed cell, and wakes the waiters. Returns false if the instance was disposed of meanwhile.
     private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim) throws(InjectleError) -> Bool {
         let (cell, candidate) = (claim.cell, candidates[claim.index])
         var kept = instance
@@ -287,9 +295,11 @@ final class Creation: Sendable {
             cell.fail(with: nil)
             return false
         }
-        // Else, the cell has ended during the creation.
-        if !cell.fill(with: kept, waking: instance) { Ending.disposeUnkept(instance, of: cell) }
-        return true
+        if cell.fill(with: kept, waking: instance) { return true }
+        // The cell has ended during the creation.
+        let isKeptElsewhere = disposal.isOwned(beside: cell)
+        Ending.disposeUnkept(instance, of: cell)
+        return isKeptElsewhere
     }
 
     /// The instance that a wait has ended with. Nil if the caller has to try again.
