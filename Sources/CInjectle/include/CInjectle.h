@@ -163,6 +163,22 @@ typedef struct {
 /// nowhere. The public ways to ask end the process if the answer is no, or need a runtime of 2025.
 __attribute__((swiftcall)) extern injectle_executor swift_task_getCurrentExecutor(void);
 
+/// The place of the value of a task-local variable in the storage of the current task or of its parent, or of the thread.
+///
+/// It is exported since the first runtime with task-local variables, whose reads call it.
+__attribute__((swiftcall)) extern void *_Nullable swift_task_localValueGet(const void *key);
+
+// MARK: Stored properties
+
+/// The number of stored properties of a class with its superclasses, an actor, a structure or a tuple; 0 for other types, and
+/// where the runtime does not export the functions by which `Mirror` lists them.
+///
+/// Their parameters are the same since Swift 5.5. They read an instance of enums only, for which they are not called.
+size_t injectle_property_count(uintptr_t type);
+
+/// The type of a stored property.
+uintptr_t injectle_property_type(uintptr_t type, size_t index);
+
 #pragma clang assume_nonnull end
 
 #endif

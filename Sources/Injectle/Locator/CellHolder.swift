@@ -115,24 +115,6 @@ struct CellTable {
         if rows[position].cells.isEmpty { remove(at: position) }
     }
 
-    /// Removes the cells that have ended. Returns them, to be released without a lock.
-    mutating func removeEnded() -> CellTable {
-        var isOpen = false
-        forEach { cell in
-            if !cell.state.withLock({ $0.isEnded }) { isOpen = true }
-        }
-        if !isOpen {
-            defer { self = CellTable() }
-            return self
-        }
-        var ended = CellTable()
-        for cell in all where cell.state.withLock({ $0.isEnded }) {
-            ended.withCells(of: cell.record) { $0.add(cell) }
-            withCells(of: cell.record) { $0.remove(cell) }
-        }
-        return ended
-    }
-
     private func position(of id: ObjectIdentifier) -> Int? {
         if !positions.isEmpty { return positions[id] }
         return rows.firstIndex { $0.record == id }

@@ -45,7 +45,7 @@ extension LocatorCore {
                 return insert(record, at: keyed, form, &state, &removed)
             }
             switch attempt {
-            case .inserted: return finish(removed, registering: record)
+            case .inserted: return finish(&removed, registering: record)
             case .ignored: return
             case .changed: continue
             case .refused(let taken): throw InjectleError.forbidden(taken.entry.identity, in: self, taken: taken)
@@ -204,9 +204,11 @@ extension LocatorCore {
     // MARK: After the lock
 
     /// Ends the removed registrations, after their events.
-    func finish(_ removed: Removed, registering record: AnyRecord? = nil) {
+    func finish(_ removed: inout Removed, registering record: AnyRecord? = nil) {
         for record in removed.records { send(.didUnregister, of: record, as: record.traits.identity) }
         if let record { send(.didRegister, of: record, as: record.traits.identity) }
+        // Before the ending, which releases the instances on their actor.
+        removed.objects = []
         if !removed.records.isEmpty { end(removed.records) }
     }
 }

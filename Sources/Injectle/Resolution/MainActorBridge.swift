@@ -142,6 +142,15 @@ enum MainActorBridge {
     }
 }
 
+extension TaskLocal {
+    /// The place of the value of the calling code. Child tasks read the value of their parent; a task that is started without a
+    /// parent has a copy.
+    var place: UInt {
+        // Sound: the runtime takes the address of this object for the key, as it does for a read.
+        unsafe UInt(bitPattern: swift_task_localValueGet(Unmanaged.passUnretained(self).toOpaque()))
+    }
+}
+
 extension Actor {
     /// Whether the calling code runs on this actor, also in a function that is not isolated to it.
     ///
