@@ -79,6 +79,7 @@ extension LocatorCore {
     ) -> Task<Void, Never> {
         let request = request.part(found.entry.identity.type)
         return Task { [self] in
+            await createLateDependencies(of: found, request)
             do throws(InjectleError) {
                 _ = try await provideInTask(request, of: found, isolation: nil)
                 updates.yield(.success(()))
