@@ -4,6 +4,7 @@
 
 #include "CInjectle.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -79,3 +80,36 @@ void injectle_examine_thread(injectle_thread *thread) {
 }
 
 void injectle_print_error(const char *text) { fputs(text, stderr); }
+
+// The runtime writes a name, the function that frees it, and two flags.
+typedef struct {
+    const char *name;
+    void (*free_name)(const char *name);
+    bool flags[2 * sizeof(void *)];
+} property;
+
+typedef __attribute__((swiftcall)) size_t (*measure_function)(uintptr_t type);
+typedef __attribute__((swiftcall)) uintptr_t (*child_function)(uintptr_t type, size_t index, property *property);
+
+// Looked up by name, so that a program also starts where a static runtime does not export them.
+static void *runtime_function(const char *name) {
+    void *process = dlopen(NULL, RTLD_LAZY);
+    return process ? dlsym(process, name) : NULL;
+}
+
+size_t injectle_property_count(uintptr_t type) {
+    measure_function kind = (measure_function)runtime_function("swift_getMetadataKind");
+    measure_function count = (measure_function)runtime_function("swift_reflectionMirror_recursiveCount");
+    if (!kind || !count) return 0;
+    size_t found = kind(type);
+    // Class, structure and tuple.
+    return found == 0 || found == 0x200 || found == 0x301 ? count(type) : 0;
+}
+
+uintptr_t injectle_property_type(uintptr_t type, size_t index) {
+    child_function child = (child_function)runtime_function("swift_reflectionMirror_recursiveChildMetadata");
+    property property = {0};
+    uintptr_t found = child(type, index, &property);
+    if (property.free_name) property.free_name(property.name);
+    return found;
+}

@@ -180,6 +180,17 @@ __attribute__((swiftcall)) extern bool swift_task_isCurrentExecutorWithFlags(inj
                    availability(tvos, introduced = 26.0), availability(watchos, introduced = 26.0),
                    availability(visionos, introduced = 26.0)));
 
+// MARK: Stored properties
+
+/// The number of stored properties of a class with its superclasses, an actor, a structure or a tuple; 0 for other types, and
+/// where the runtime does not export the functions by which `Mirror` lists them.
+///
+/// Their parameters are the same since Swift 5.5. They read an instance of enums only, for which they are not called.
+size_t injectle_property_count(uintptr_t type);
+
+/// The type of a stored property.
+uintptr_t injectle_property_type(uintptr_t type, size_t index);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -5,6 +5,8 @@
 /// service. If no step has to suspend, as in most requests, the caller that begins the close does all of them; else a task
 /// does the rest, which the cancellation of a caller does not cancel.
 ///
+/// The rest of another ending is a close, too: a task does it, and the close of the locator waits for it.
+///
 /// It has a node of the wait-for graph, since it waits for creations and other closes, and they can wait for it: two disposers
 /// can close each other's locators.
 ///
@@ -20,7 +22,7 @@ final class CloseOperation: Sendable {
         /// The callers that wait until it is decided whether the close needs a task.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isDecided = false
-        var task: Task<[InjectleError], Never>?
+        var task: Task<Void, Never>?
     }
 
     private let progress = Mutex(Progress())
@@ -29,7 +31,20 @@ final class CloseOperation: Sendable {
 
     /// The close that the calling code belongs to, as a disposer does.
     static let local = OwnTaskLocal<CloseOperation>()
-    private static var innermost: CloseOperation? { local.current }
+
+    /// The close that the calling code belongs to, unless it has ended.
+    private static var innermost: CloseOperation? { local.current.flatMap { $0.isInProgress ? $0 : nil } }
+
+    /// Runs `body` as code of the close.
+    private func perform<Value>(_ body: () -> Value) -> Value {
+        CloseOperation.local.withValue(self, body)
+    }
+
+    private func perform<Value>(_ body: () async -> Value) async -> Value {
+        await CloseOperation.local.withValue(self, body)
+    }
+
+    var isInProgress: Bool { progress.flags == 0 }
 
     static var currentNode: Node? { innermost?.node }
 
@@ -37,7 +52,7 @@ final class CloseOperation: Sendable {
 
     static var currentHooks: ClosingHooks? { innermost?.hooks }
 
-    private init(of core: LocatorCore) {
+    private init(of core: LocatorCore?) {
         closed = Reference(core: core)
     }
 
@@ -63,11 +78,33 @@ final class CloseOperation: Sendable {
         }
         guard canWait else { return [] }
         defer { WaitGraph.end(waiting, waitingFor: closing.node) }
-        return await closing.wait()
+        await closing.wait()
+        return core.state.withLock { $0.extras?.disposalErrors ?? [] }
     }
 
-    /// Waits for the end. Returns the errors of the disposers.
-    private func wait() async -> [InjectleError] {
+    /// Does the rest of an ending in a task.
+    static func finish(_ rest: EndingRest, of core: LocatorCore?) {
+        let operation = CloseOperation(of: core)
+        core?.state.withLock { $0.neededExtras.rests.append(operation) }
+        let run = { @Sendable () async in
+            _ = await operation.perform { await rest.finish() }
+            operation.progress.flags = 1
+            core?.state.withLock { $0.extras?.rests.removeAll { $0 === operation } }
+        }
+        let task =
+            if rest.beginsOnMainActor {
+                Task { @MainActor in
+                    rest.begin()
+                    await run()
+                }
+            } else {
+                Task { await run() }
+            }
+        operation.decide(task)
+    }
+
+    /// Waits for the end.
+    func wait() async {
         await withCheckedContinuation { continuation in
             let isDecided = progress.withLock { progress in
                 if !progress.isDecided { progress.waiting.append(continuation) }
@@ -75,23 +112,37 @@ final class CloseOperation: Sendable {
             }
             if isDecided { continuation.resume() }
         }
-        return await progress.withLock { $0.task }?.value ?? []
+        await progress.withLock { $0.task }?.value
     }
 
-    /// Returns whether the core is closed already.
-    private func begin(_ core: LocatorCore) -> Bool {
-        let others = CloseOperation.local.withValue(self) { closeAtOnce(core) }
-        let task = others.map { others in
-            Task {
-                await CloseOperation.local.withValue(self) { await close(core, after: others) }
-            }
-        }
+    /// Decides whether a task does the rest, and wakes the callers that wait for this.
+    private func decide(_ task: Task<Void, Never>?) {
         let waiting = progress.withLock { progress in
             defer { progress = Progress(isDecided: true, task: task) }
             return progress.waiting
         }
         for caller in waiting { caller.resume() }
+    }
+
+    /// Returns whether the core is closed already.
+    private func begin(_ core: LocatorCore) -> Bool {
+        let others = perform { closeAtOnce(core) }
+        let task = others.map { others in
+            Task {
+                await perform { await close(core, after: others) }
+                complete(core)
+            }
+        }
+        if task == nil { complete(core) }
+        decide(task)
         return task == nil
+    }
+
+    /// Completes the releases of locators that were left to the close.
+    private func complete(_ core: LocatorCore) {
+        progress.flags = 1
+        if core.children.isEmpty { return core.completeRelease() }
+        for core in ([core] + core.descendants).reversed() { core.completeRelease() }
     }
 
     /// Closes the core if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
@@ -100,38 +151,52 @@ final class CloseOperation: Sendable {
             core.end()
             if core.children.isEmpty { return nil }
         }
-        let others = beginBelow(core)
+        var others = beginBelow(core)
         let cores = [core] + core.descendants
-        for core in cores { core.endStarts() }
+        for core in cores {
+            core.endStarts()
+            others += core.state.withLock { $0.extras?.rests ?? [] }
+        }
         let cells = cores.flatMap(\.allCells)
         let mustSuspend =
             !others.isEmpty
-            || cells.contains { $0.record.traits.hasDisposers || $0.state.withLock { $0.creator != nil } }
+            || cells.contains { cell in
+                let record = cell.record
+                return record.traits.hasDisposers || cell.isInCreation || record.isReleasedElsewhere
+            }
         if mustSuspend { return others }
         end(core)
         return nil
     }
 
-    /// Does the rest, once other closes have ended. Returns the errors of the disposers.
-    private func close(_ core: LocatorCore, after others: [CloseOperation]) async -> [InjectleError] {
+    /// Does the rest, once other closes have ended.
+    private func close(_ core: LocatorCore, after others: [CloseOperation]) async {
         for other in others where WaitGraph.begin([node.id], waitingFor: other.node) {
-            _ = await other.wait()
+            await other.wait()
             WaitGraph.end([node.id], waitingFor: other.node)
         }
         await endCreations(in: core)
-        return await dispose(in: core)
+        await dispose(in: core)
     }
 
     /// Ends all instances, and then the locators. A disposer can register a service, whose disposer runs, too.
-    private func dispose(in core: LocatorCore) async -> [InjectleError] {
-        var errors: [InjectleError] = []
+    private func dispose(in core: LocatorCore) async {
         repeat {
-            errors += await Ending.run { $0 = ([core] + core.descendants).flatMap(\.allMembers) }
+            let failures = await Ending.run { $0 = ([core] + core.descendants).flatMap(\.allMembers) }
+            for failure in failures { record(failure, in: core) }
         } while ([core] + core.descendants).flatMap(\.allCells).contains { cell in
-            cell.record.traits.hasDisposers && cell.state.withLock { !$0.isEnded }
+            let record = cell.record
+            return (record.traits.hasDisposers || record.isReleasedElsewhere) && cell.state.withLock { !$0.isEnded }
         }
         end(core)
-        return errors
+    }
+
+    /// Adds the error of a disposer to its locator and to those above, which are closed with it.
+    private func record(_ failure: EndingRest.Failure, in closed: LocatorCore) {
+        for core in failure.core.chain {
+            core.state.withLock { $0.neededExtras.disposalErrors.append(failure.error) }
+            if core === closed { return }
+        }
     }
 
     /// Ends the locators, the innermost first.
@@ -176,60 +241,6 @@ final class CloseOperation: Sendable {
             if waiters.isEmpty { return }
             for waiter in waiters { waiter.creator.task?.cancel() }
             for waiter in waiters { _ = await waiter.suspend() }
-        }
-    }
-}
-
-extension LocatorCore {
-    /// Begins a close. The lock is held.
-    fileprivate func begin(_ closing: CloseOperation, _ state: inout State) {
-        state.neededExtras.closing = closing
-        setClosing()
-    }
-
-    /// Whether it has no children, disposers, creations or starts in progress, nor instances in other holders.
-    fileprivate var hasNothingToAwait: Bool {
-        state.withLock { state in
-            guard state.children.isEmpty, state.extras?.starts.isEmpty ?? true else { return false }
-            var hasNothing = true
-            forEachRecord(in: state) { record in
-                if record.traits.hasDisposers || record.traits.lifetime.usesOtherHolders || record.cells.isInCreation {
-                    hasNothing = false
-                }
-            }
-            state.inheritedCells.forEach { cell in
-                if cell.record.traits.hasDisposers || cell.isInCreation { hasNothing = false }
-            }
-            return hasNothing
-        }
-    }
-
-    /// The cells of this locator and of its registrations: also in scopes and in named ancestors.
-    fileprivate var allCells: [Cell] {
-        cells + cellHoldersElsewhere.flatMap { $0.holder.cells(of: $0.record) }
-    }
-
-    /// Ends these cells. Returns those with an instance, and the registrations.
-    fileprivate var allMembers: [Ending.Member] {
-        var seen: Set<ObjectIdentifier> = []
-        let elsewhere = cellHoldersElsewhere.flatMap { $0.holder.endCells(of: $0.record) }
-        return (cells.compactMap(endCell) + elsewhere).filter { member in
-            member.cell.map { seen.insert(ObjectIdentifier($0)).inserted } ?? false
-        }
-    }
-
-    /// A holder of cells of a registration.
-    private struct Elsewhere {
-        let holder: any CellHolder
-        let record: AnyRecord
-    }
-
-    private var cellHoldersElsewhere: [Elsewhere] {
-        let records: [AnyRecord] = state.withLock { state in self.records(in: state) }
-        return records.flatMap { record -> [Elsewhere] in
-            let scopes = (record.scopes?.current ?? [:]).values.map { Elsewhere(holder: $0, record: record) }
-            guard record.traits.lifetime.usesOtherLocators, let parent else { return scopes }
-            return scopes + parent.chain.map { Elsewhere(holder: $0, record: record) }
         }
     }
 }

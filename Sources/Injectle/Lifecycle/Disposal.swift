@@ -1,78 +1,124 @@
 /// The disposal of one instance whose registration has `onDispose` hooks.
 ///
 /// Several cells can have one instance, as with composite lifetimes, and with an eager value that several locators have
-/// registered by one registration value. The last one that ends disposes of it.
+/// registered. The last one that ends disposes of it.
 ///
-/// Invariant: `owners` are the cells that have the instance, and own it. The one ending of a cell gives it up, once.
+/// Invariant: `owners` are the cells that have the instance, and own it. The one ending of a cell gives it up, once. No lock of
+/// a locator guards it, since cells of several locators share it.
 @usableFromInline final class Disposal: Sendable {
+    /// A cell that owns the instance, and the registration whose disposers run if it is the last one.
+    private struct Owner {
+        let cell: ObjectIdentifier
+        let record: AnyRecord
+    }
+
     private struct State {
-        var owners: Set<ObjectIdentifier> = []
+        /// The registration that has created the instance, until that is disposed of. Nil for an existing value.
+        var creator: AnyRecord?
+        /// Most instances have one.
+        var owners: [Owner] = []
         var isDisposed = false
-        /// The registration, until its disposers have run: a given instance and its registration refer to each other.
-        var record: AnyRecord?
+
+        func isOwned(onlyBy cell: Cell) -> Bool { owners.count == 1 && owners[0].cell == ObjectIdentifier(cell) }
+
+        mutating func remove(_ cell: Cell) -> Owner? {
+            guard let index = owners.firstIndex(where: { $0.cell == ObjectIdentifier(cell) }) else { return nil }
+            return owners.remove(at: index)
+        }
     }
 
     private let state: Mutex<State>
-    /// The locator that has created the instance. Nil for a given instance, which the registering locator disposes of.
+    /// The locator that has created the instance. Nil for an existing value, which the locator disposes of that has it last.
     private let core: LocatorCore?
+    /// The existing value.
+    private let value: AnyInstance?
 
-    init(_ record: AnyRecord? = nil, in core: LocatorCore? = nil) {
-        state = Mutex(State(record: record))
+    /// The disposals of the existing values that have owners.
+    private static let shared = Mutex<[ObjectIdentifier: Disposal]>([:])
+
+    /// The disposal of a new instance.
+    init(_ record: AnyRecord, in core: LocatorCore) {
+        state = Mutex(State(creator: record))
         self.core = core
+        value = nil
+    }
+
+    private init(of value: AnyInstance) {
+        state = Mutex(State())
+        core = nil
+        self.value = value
+    }
+
+    /// The one disposal of an existing value, until that is disposed of. The caller adds an owner.
+    static func shared(by value: AnyInstance) -> Disposal {
+        let id = ObjectIdentifier(value)
+        return shared.withLock { shared in
+            if let present = shared[id] { return present }
+            let disposal = Disposal(of: value)
+            shared[id] = disposal
+            return disposal
+        }
     }
 
     /// Whether the disposers run or have run.
     var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-    /// Adds an owner. Returns false if the instance was disposed of.
-    func retain(by cell: Cell) -> Bool {
-        state.withLock { state in
-            if state.isDisposed { return false }
-            state.owners.insert(ObjectIdentifier(cell))
-            return true
-        }
+    /// Whether another cell owns the instance, which is not disposed of.
+    func isOwned(beside cell: Cell) -> Bool {
+        state.withLock { !$0.isDisposed && $0.owners.contains { $0.cell != ObjectIdentifier(cell) } }
     }
 
-    /// Adds an owner of an instance that the program has registered, which it may do again after the disposal. Returns the
-    /// former registration, to be released without a lock.
-    func retain(by cell: Cell, givenBy record: AnyRecord) -> AnyRecord? {
-        state.withLock { state in
-            state.owners.insert(ObjectIdentifier(cell))
-            guard state.isDisposed || state.record == nil else { return nil }
-            defer { (state.isDisposed, state.record) = (false, record) }
-            return state.record
+    /// Adds an owner. Returns false if the instance was disposed of.
+    func retain(by cell: Cell) -> Bool {
+        let registration = value == nil ? nil : cell.record.undecorated
+        return state.withLock { state in
+            guard !state.isDisposed, let record = registration ?? state.creator else { return false }
+            state.owners.append(Owner(cell: ObjectIdentifier(cell), record: record))
+            return true
         }
     }
 
     /// Replaces an owner by the cell to which the instance is moved.
     func transfer(from cell: Cell, to other: Cell) {
         state.withLock { state in
-            if state.owners.remove(ObjectIdentifier(cell)) != nil { state.owners.insert(ObjectIdentifier(other)) }
+            guard let owner = state.remove(cell) else { return }
+            state.owners.append(Owner(cell: ObjectIdentifier(other), record: owner.record))
         }
     }
 
-    /// Removes an owner. Returns whether the caller has to dispose of the instance.
-    private func release(by cell: Cell) -> Bool {
-        state.withLock { state in
-            guard state.owners.remove(ObjectIdentifier(cell)) != nil, state.owners.isEmpty, !state.isDisposed
-            else { return false }
-            state.isDisposed = true
-            return true
+    /// Removes an owner. Returns the registration whose disposers the caller has to run, if it was the last one.
+    private func release(by cell: Cell) -> AnyRecord? {
+        let (removed, isLast) = state.withLock { state in
+            let removed = state.remove(cell)
+            let isLast = removed != nil && state.owners.isEmpty && !state.isDisposed
+            if isLast {
+                state.isDisposed = true
+                state.creator = nil
+            }
+            return (removed, isLast)
         }
+        guard isLast else { return nil }
+        // The program can register a value again, also in its disposer.
+        if let value { Disposal.shared.withLock { $0[ObjectIdentifier(value)] = nil } }
+        return removed?.record
+    }
+
+    /// The disposers that run if a cell gives the instance up. Nil, with the owner removed, if others own it.
+    private func disposers(of instance: AnyInstance, ownedBy cell: Cell) -> [Disposer]? {
+        let (owner, isLast) = state.withLock { state in
+            if state.isOwned(onlyBy: cell) { return (state.owners.first, true) }
+            return (state.remove(cell), false)
+        }
+        guard isLast, let record = owner?.record else { return nil }
+        return record.disposers(of: instance.undecorated)
     }
 
     /// Removes an owner and, if it was the last one, runs the disposers. Returns false, with the owner still there, if they
     /// cannot all run here at once.
     func runHere(on instance: AnyInstance, disownedBy cell: Cell) -> Bool {
-        let record = state.withLock { state -> AnyRecord? in
-            if state.owners == [ObjectIdentifier(cell)] { return state.record }
-            state.owners.remove(ObjectIdentifier(cell))
-            return nil
-        }
-        guard let record else { return true }
-        let disposers = record.disposers(of: instance.undecorated)
+        guard let disposers = disposers(of: instance, ownedBy: cell) else { return true }
         guard disposers.allSatisfy({ $0.synchronous?.isolation.isHere == true }) else { return false }
-        guard release(by: cell) else { return true }
+        guard let record = release(by: cell) else { return true }
         let start = ContinuousClock.Instant.now
         var errors: [InjectleError] = []
         for disposer in disposers {
@@ -84,7 +130,7 @@
 
     /// Removes an owner and, if it was the last one, runs the disposers where they belong. Returns their errors.
     func run(on instance: AnyInstance, disownedBy cell: Cell, areReturned: Bool = false) async -> [InjectleError] {
-        guard release(by: cell), let record = state.withLock({ $0.record }) else { return [] }
+        guard let record = release(by: cell) else { return [] }
         let start = ContinuousClock.Instant.now
         let hooks = areReturned ? CloseOperation.currentHooks : nil
         hooks?.begin(record)
@@ -103,8 +149,6 @@
         since start: ContinuousClock.Instant,
         areReturned: Bool
     ) {
-        // Unless a disposer has registered the instance again.
-        state.withLock { if $0.isDisposed, $0.record === record { $0.record = nil } }
         let isReceived = (core ?? record.core).send(
             .didDispose,
             of: record,
@@ -123,16 +167,17 @@ extension Locator.Registration {
     /// The hook runs once for each cached instance: of a locator, when the registration is replaced or removed, the
     /// instance or the locator is reset, the locator is closed, or the last reference to it is released; of a
     /// ``Locator/Scope``, when the scope drops it; of a resolve, for a graph service that another service required, when
-    /// the resolve ends. If several caches have the instance, the last one runs the hook. Instances that no cache has,
-    /// such as volatile ones, copies, weak ones and graph services that were resolved themselves, are not disposed of. A
-    /// preconstructed instance with ``afterInit(_:)`` is cached from its first use on.
+    /// the resolve ends. If several caches have the instance, as several locators that have registered one value, the last
+    /// one runs its hook. Instances that no cache has, such as volatile ones, copies, weak ones and graph services that were
+    /// resolved themselves, are not disposed of, nor is a value that is the default of a ``ServiceKey``. A preconstructed
+    /// instance with ``afterInit(_:)`` is cached from its first use on.
     ///
     /// Replacing a registration does not end the instances of child locators, whose code may use them: a child resolves
     /// the new registration from then on, and disposes of its old instance when it ends or is reset.
     ///
     /// Instances that are dropped together are disposed of in reverse order of creation, and released after that. So a hook
-    /// can use the dependencies of its service, and resolve them, unless it runs later in a task. The hooks of one
-    /// registration run in the order of their addition.
+    /// can use the dependencies of its service, and resolve them. The hooks of one registration run in the order of their
+    /// addition. An instance that is dropped while it is created is disposed of, and the request tries again.
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }.onDispose { garage in print("locked") })

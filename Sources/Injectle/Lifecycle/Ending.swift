@@ -4,9 +4,12 @@
 /// First, the cells end, so that nothing is created in them any more. Then the disposers run in reverse order of creation,
 /// while all instances can still be read. Then the instances are released in reverse order of creation, each unreadable only
 /// once it is itself released: so a `deinit` can read its dependencies.
+///
+/// An async disposer, and a disposer or an instance of another actor, leave themselves and all that was created before to a
+/// task, unless the ending is awaited.
 enum Ending {
     /// A cell that has ended with an instance, or a registration that has ended.
-    struct Member {
+    struct Member: Sendable {
         let record: AnyRecord
         /// The order of creation; 0 if there is no instance.
         let order: UInt
@@ -15,53 +18,45 @@ enum Ending {
         var holder: (any CellHolder)?
         /// Whether the registration leaves its entries, after all of its instances.
         var emptiesEntries = false
+
+        /// Whether its instance was created on the main actor, and is released there.
+        var isOfMainActor: Bool {
+            guard let cell, order > 0, !cell.key.isWeak else { return false }
+            return record.traits.isolation.isMainActor
+        }
+
+        /// The instance, if it has disposers. The cell owns it until its turn comes: the services that were created later
+        /// have been disposed of then.
+        var disposable: AnyInstance? {
+            let instance = cell?.state.withLock { $0.owned }
+            return instance?.disposal == nil ? nil : instance
+        }
     }
 
-    /// An instance whose disposers do not run at once.
-    private struct Deferred {
-        let instance: AnyInstance
-        let cell: Cell
-    }
-
-    /// Ends cells at once. Async disposers, and all after them, run in a task, in order.
+    /// Ends cells at once, or as far as the calling thread can. A task does the rest.
     ///
-    /// - Parameter end: Ends cells, and adds those with an instance. A closure, so that no caller retains them.
-    static func run(_ end: (inout [Member]) -> Void) {
+    /// - Parameters:
+    ///   - core: The locator whose close waits for the task.
+    ///   - end: Ends cells, and adds those with an instance. A closure, so that no caller retains them.
+    static func run(in core: LocatorCore? = nil, _ end: (inout [Member]) -> Void) {
         var members: [Member] = []
         end(&members)
         if members.isEmpty { return }
         sort(&members)
-        let deferred = dispose(of: members)
-        release(&members)
-        if deferred.isEmpty { return }
-        Task {
-            for item in deferred { _ = await item.instance.disposal?.run(on: item.instance, disownedBy: item.cell) }
-        }
+        let undisposed = dispose(of: members)
+        release(&members, downTo: undisposed)
+        if members.isEmpty { return }
+        CloseOperation.finish(EndingRest(members, undisposed: undisposed), of: core)
     }
 
-    /// Runs disposers in reverse order of creation, up to the first one that has to run elsewhere. Returns the rest.
-    private static func dispose(of members: [Member]) -> [Deferred] {
-        var deferred: [Deferred] = []
-        for member in members.reversed() {
-            guard let cell = member.cell, let instance = owned(by: cell) else { continue }
-            if deferred.isEmpty, instance.disposal?.runHere(on: instance, disownedBy: cell) != false { continue }
-            deferred.append(Deferred(instance: instance, cell: cell))
-        }
-        return deferred
-    }
-
-    /// Ends cells, and awaits their disposers. Returns the errors of these.
-    static func run(_ end: (inout [Member]) -> Void) async -> [InjectleError] {
+    /// Ends cells, and awaits their disposers and releases.
+    static func run(_ end: (inout [Member]) -> Void) async -> [EndingRest.Failure] {
         var members: [Member] = []
         end(&members)
         sort(&members)
-        var errors: [InjectleError] = []
-        for member in members.reversed() {
-            guard let cell = member.cell, let instance = owned(by: cell) else { continue }
-            errors += await instance.disposal?.run(on: instance, disownedBy: cell, areReturned: true) ?? []
-        }
-        release(&members)
-        return errors
+        let rest = EndingRest(members, undisposed: members.count)
+        members = []
+        return await rest.finish(areReturned: true)
     }
 
     /// Disposes of an instance whose cell has ended while it was created.
@@ -77,26 +72,43 @@ enum Ending {
         }
     }
 
-    /// The instance of a cell, if it has disposers. The cell owns it until its turn comes: the services that were created later
-    /// have been disposed of then.
-    private static func owned(by cell: Cell) -> AnyInstance? {
-        let instance = cell.state.withLock { $0.owned }
-        return instance?.disposal == nil ? nil : instance
+    /// Runs disposers in reverse order of creation, up to the first one that has to run elsewhere. Returns the number of
+    /// members that are left.
+    private static func dispose(of members: [Member]) -> Int {
+        var count = members.count
+        while count > 0 {
+            let member = members[count - 1]
+            if let cell = member.cell, let instance = member.disposable,
+                instance.disposal?.runHere(on: instance, disownedBy: cell) == false
+            {
+                return count
+            }
+            count -= 1
+        }
+        return 0
     }
 
-    /// Releases the instances, the last one first. No other variable retains them.
-    private static func release(_ members: inout [Member]) {
-        while let member = members.popLast() {
-            let core: LocatorCore = member.record.core
-            var (hidden, emptied) = ([AnyInstance](), LocatorCore.Emptied())
-            let instance = member.cell?.state.withLock { $0.release() }
-            if member.emptiesEntries {
-                emptied = core.empty(member.record)
-            } else {
-                if member.record.traits.lifetime.isShown { hidden = core.hide(member.record) }
-                if let cell = member.cell { member.holder?.remove(cell) }
-            }
-            withExtendedLifetime((instance, hidden, emptied)) {}
+    /// Releases instances, the last one first, down to a number of members, or to the first one that belongs elsewhere.
+    private static func release(_ members: inout [Member], downTo count: Int) {
+        while members.count > count {
+            if members[members.count - 1].isOfMainActor, !ClosureIsolation.mainActor.isHere { return }
+            if let member = members.popLast() { release(member) }
         }
+    }
+
+    /// Releases an instance, which no other variable retains.
+    static func release(_ member: Member) {
+        let core: LocatorCore = member.record.core
+        var (hidden, emptied) = ([AnyInstance](), LocatorCore.Emptied())
+        let instance = member.cell?.state.withLock { $0.release() }
+        if member.emptiesEntries {
+            emptied = core.empty(member.record)
+        } else {
+            if member.record.traits.lifetime.isShown { hidden = core.hide(member.record) }
+            if let cell = member.cell { member.holder?.remove(cell) }
+            // Another ending has removed the registration meanwhile.
+            if member.record.isEnded { emptied = core.emptyIfLeft(member.record) }
+        }
+        withExtendedLifetime((instance, hidden, emptied)) {}
     }
 }

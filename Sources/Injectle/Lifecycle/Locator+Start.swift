@@ -16,6 +16,9 @@ extension Locator {
     /// dependencies of its descendants; one per named locator, by the start of each locator of that name. Synchronous
     /// callers can resolve the created services afterwards. See <doc:StartAndClose>.
     ///
+    /// What a started service reads later, by `depending(on:)` or by the properties of its type, is created before it, and so
+    /// ends after it.
+    ///
     /// Another start creates the services that do not exist, because they were registered since or have failed.
     ///
     /// - Parameters:

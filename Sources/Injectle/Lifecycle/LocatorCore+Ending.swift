@@ -20,7 +20,7 @@ extension LocatorCore {
                 }
             }
         }
-        finish(removed)
+        finish(&removed)
     }
 
     /// Removes a registration from all its identities, and no other one that has replaced it there.
@@ -32,7 +32,7 @@ extension LocatorCore {
     /// Ends the instances of registrations that are marked as ended, and empties their entries.
     func end(_ records: [AnyRecord]) {
         if records.isEmpty { return }
-        Ending.run { members in
+        Ending.run(in: self) { members in
             state.withLock { _ in
                 for record in records { addMembersHere(of: record, to: &members) }
             }
@@ -42,6 +42,8 @@ extension LocatorCore {
 
     /// Removes all registrations and applied modules, and releases all instances.
     func reset() {
+        // A close in progress ends all, in its order.
+        if state.withLock({ $0.extras?.closing?.isInProgress ?? false }) { return }
         forgetModules()
         endRegistrations()
     }
@@ -50,12 +52,10 @@ extension LocatorCore {
     @discardableResult
     private func endRegistrations() -> Int {
         var registered = 0
-        var hasInheritedCells = false
-        Ending.run { members in
+        Ending.run(in: self) { members in
             var others: [AnyRecord] = []
             state.withLock { state in
                 registered = state.registered
-                hasInheritedCells = !state.inheritedCells.isEmpty
                 members.reserveCapacity(table.count)
                 forEachRecord(in: state) { record in
                     // Another ending removes one that has ended before.
@@ -63,12 +63,11 @@ extension LocatorCore {
                     addMembersHere(of: record, to: &members)
                     if record.traits.lifetime.usesOtherHolders { others.append(record) }
                 }
-                addInheritedMembers(to: &members, &state)
+                addInheritedMembers(to: &members, state)
             }
             if observes(.didUnregister) { sendRemovals(of: members) }
             for record in others { addMembersElsewhere(of: record, to: &members) }
         }
-        if hasInheritedCells { removeEndedCells() }
         return registered
     }
 
@@ -96,8 +95,7 @@ extension LocatorCore {
             if isEnded { break }
         }
         if hasCells {
-            Ending.run { members in state.withLock { addInheritedMembers(to: &members, &$0) } }
-            removeEndedCells()
+            Ending.run(in: self) { members in state.withLock { addInheritedMembers(to: &members, $0) } }
         }
         if hasExtras {
             forgetModules()
@@ -108,6 +106,19 @@ extension LocatorCore {
 
     // MARK: Members of an ending
 
+    /// Ends the registrations of existing values that no cell has, for a close. Returns them.
+    func endValues() -> [Ending.Member] {
+        var members: [Ending.Member] = []
+        state.withLock { state in
+            forEachRecord(in: state) { record in
+                guard record.given != nil, record.cells.isEmpty, record.markEnded() else { return }
+                addMembersHere(of: record, to: &members)
+            }
+        }
+        if observes(.didUnregister) { sendRemovals(of: members) }
+        return members
+    }
+
     /// Adds a registration that has ended, and its instances in this locator. Its entries are emptied after the last of these.
     /// The lock is held.
     private func addMembersHere(of record: AnyRecord, to members: inout [Ending.Member]) {
@@ -116,35 +127,37 @@ extension LocatorCore {
             return members.append(Ending.Member(record: record, order: order, emptiesEntries: true))
         }
         let isShared = record.traits.lifetime.isShared
-        var hasLast = false
+        var (hasLast, isInUse) = (false, false)
         record.cells.forEach { cell in
             let ended = cell.state.withLock { $0.end() }
-            guard let instance = ended.instance, ended.isFirst else { return }
+            guard let instance = ended.instance else { return }
+            guard ended.isFirst else {
+                isInUse = true
+                return
+            }
             hasLast = isShared
             let order = instance.order
             members.append(
                 Ending.Member(record: record, order: order, cell: cell, holder: self, emptiesEntries: isShared)
             )
         }
-        if !hasLast { members.append(Ending.Member(record: record, order: 0, emptiesEntries: true)) }
+        if isInUse {
+            // Another ending has yet to release the instance, which its disposers read.
+            record.isLeftToEnding = true
+        } else if !hasLast {
+            members.append(Ending.Member(record: record, order: 0, emptiesEntries: true))
+        }
     }
 
-    /// Adds the instances of inherited registrations in this locator. The lock is held.
-    private func addInheritedMembers(to members: inout [Ending.Member], _ state: inout State) {
+    /// Adds the cells of inherited registrations in this locator, which it removes in their turn. The lock is held.
+    private func addInheritedMembers(to members: inout [Ending.Member], _ state: State) {
         if state.inheritedCells.isEmpty { return }
         state.inheritedCells.forEach { cell in
             let ended = cell.state.withLock { $0.end() }
-            guard let instance = ended.instance, ended.isFirst else { return }
-            members.append(Ending.Member(record: cell.record, order: instance.order, cell: cell))
+            if ended.instance != nil, !ended.isFirst { return }
+            let order = ended.instance?.order ?? 0
+            members.append(Ending.Member(record: cell.record, order: order, cell: cell, holder: self))
         }
-    }
-
-    /// Removes the inherited cells that have ended, which requests find until their instances are released.
-    private func removeEndedCells() {
-        let removed = state.withLock { state in
-            state.inheritedCells.isEmpty ? CellTable() : state.inheritedCells.removeEnded()
-        }
-        withExtendedLifetime(removed) {}
     }
 
     /// Adds the instances of a registration in other holders, whose cells end.
@@ -178,6 +191,12 @@ extension LocatorCore {
             }
         }
         return emptied
+    }
+
+    /// Empties the entries of a registration that has ended, if it has left this to the ending of its last instance.
+    func emptyIfLeft(_ record: AnyRecord) -> Emptied {
+        let isLeft = state.withLock { _ in record.isLeftToEnding && record.cells.isEmpty }
+        return isLeft ? empty(record) : Emptied()
     }
 
     /// What an emptied registration has had.

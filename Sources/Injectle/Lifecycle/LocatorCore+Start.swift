@@ -112,6 +112,7 @@ extension LocatorCore {
         let context = TaskContext.current
         return Task { [self] in
             await context.run {
+                await createLateDependencies(of: found, request)
                 do throws(InjectleError) {
                     _ = try await provideInTask(request, of: found, isolation: nil)
                     start.didCreate()

@@ -119,24 +119,6 @@ struct CellTable {
         if rows[position].cells.isEmpty { remove(at: position) }
     }
 
-    /// Removes the cells that have ended. Returns them, to be released without a lock.
-    mutating func removeEnded() -> CellTable {
-        var isOpen = false
-        forEach { cell in
-            if !cell.state.withLock({ $0.isEnded }) { isOpen = true }
-        }
-        if !isOpen {
-            defer { self = CellTable() }
-            return self
-        }
-        var ended = CellTable()
-        for cell in all where cell.state.withLock({ $0.isEnded }) {
-            ended.withCells(of: cell.record) { $0.add(cell) }
-            withCells(of: cell.record) { $0.remove(cell) }
-        }
-        return ended
-    }
-
     private func position(of id: ObjectIdentifier) -> Int? {
         if let positions { return positions[id] }
         return rows.firstIndex { $0.record == id }
@@ -252,16 +234,19 @@ final class CellList: CellHolder {
 
     func withCells(of record: AnyRecord, _ body: (inout CellSet, Bool) -> Void) {
         state.withLock { state in
-            var isEmpty = true
             let isEnded = state.isEnded
             state.cells.withCells(of: record) { cells in
+                // Before `body` checks whether the record has ended: an ending marks that first, and then reads the list.
+                if cells.isEmpty { list(in: record, true) }
                 body(&cells, isEnded)
-                isEmpty = cells.isEmpty
+                if cells.isEmpty { list(in: record, false) }
             }
-            // Under the lock, before another thread changes the cells.
-            guard isScope else { return }
-            record.scopes?.withLock { $0[ObjectIdentifier(self)] = isEmpty ? nil : self }
         }
+    }
+
+    /// Adds it to the scopes of a record, or removes it. The lock is held, so that no other thread changes the cells.
+    private func list(in record: AnyRecord, _ hasCells: Bool) {
+        if isScope { record.scopes?.withLock { $0[ObjectIdentifier(self)] = hasCells ? self : nil } }
     }
 
     /// Whether it has an instance.

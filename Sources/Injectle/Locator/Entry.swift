@@ -100,11 +100,13 @@
 
     /// All registrations, in order: without those that have ended, unless they are included.
     func registrations(includingEnded: Bool = false) -> [Found] {
-        let all = state.withLock { state in
-            (state.declaring + (state.record.map { [$0] } ?? [])).map { Found(entry: self, record: $0) }
+        let present = state.withLock { state in
+            let all =
+                (state.declaring + (state.record.map { [$0] } ?? [])).map { Found(entry: self, record: $0) }
                 + state.contributions.map { Found(entry: self, record: $0, isContribution: true) }
+            // Under the lock, which a replacement takes before it ends the former registration.
+            return includingEnded ? all : all.filter { !$0.record.isEnded }
         }
-        let present = includingEnded ? all : all.filter { !$0.record.isEnded }
         return present.count < 2 ? present : present.sorted { $0.record.order < $1.record.order }
     }
 

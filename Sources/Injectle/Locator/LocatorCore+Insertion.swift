@@ -45,7 +45,7 @@ extension LocatorCore {
                 return insert(record, at: keyed, form, &state, &removed)
             }
             switch attempt {
-            case .inserted: return finish(removed, registering: record)
+            case .inserted: return finish(&removed, registering: record)
             case .ignored: return
             case .changed: continue
             case .refused(let taken): throw InjectleError.forbidden(taken.entry.identity, in: self, taken: taken)
@@ -125,6 +125,8 @@ extension LocatorCore {
         let root = root
         record.traits.list(own)
         record.traits.removeListings { $0.identity != own && root.hasRegistration(replacedBy: record, at: $0) }
+        // A value that is the default of a key belongs to the program, which has it in all roots.
+        if record.traits.lifetime.isGiven { record.traits.hasDisposers = false }
         record.prepare(for: root)
         return Found(entry: Entry(root, own), record: record, as: identity.type)
     }
@@ -154,11 +156,7 @@ extension LocatorCore {
         state.registered += 1
         countChange(&state)
         record.order = state.registered
-        if let instance = record.givenWithDisposal() {
-            let cell = Cell(for: record, CellSet.Key(), CellState(instance))
-            if let former = instance.disposal?.retain(by: cell, givenBy: record) { removed.objects.append(former) }
-            record.cells.add(cell)
-        }
+        if let cell = record.makeGivenCell() { record.cells.add(cell) }
         put(record, at: first, keyed.first ?? nil, form, &state, &removed)
         for (index, listing) in record.traits.otherListings.enumerated() {
             put(record, at: listing, keyed.isEmpty ? nil : keyed[index + 1], nil, &state, &removed)
@@ -234,12 +232,14 @@ extension LocatorCore {
     // MARK: After the lock
 
     /// Ends the removed registrations, after their events.
-    func finish(_ removed: Removed, registering record: AnyRecord? = nil) {
+    func finish(_ removed: inout Removed, registering record: AnyRecord? = nil) {
         for record in removed.records { send(.didUnregister, of: record, as: record.traits.identity) }
         if let record {
             send(.didRegister, of: record, as: record.traits.identity)
             if record.traits.isAsync { warn(about: record, replacing: removed.records) }
         }
+        // Before the ending, which releases the instances on their actor.
+        removed.objects = []
         if !removed.records.isEmpty { end(removed.records) }
     }
 

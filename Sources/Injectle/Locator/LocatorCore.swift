@@ -59,6 +59,12 @@
         var starts: [RunningStart] = []
         /// The close of this locator, once that has begun.
         var closing: CloseOperation?
+        /// Whether the close in progress removes it from its parent, since its last handle was released meanwhile.
+        var isLeftToClose = false
+        /// The errors of disposers of this locator and of its descendants, in the close.
+        var disposalErrors: [InjectleError] = []
+        /// The endings of instances that are in progress in tasks.
+        var rests: [CloseOperation] = []
         /// The runs that wait for the end of this locator or of its children.
         var endObservers: [AsyncStream<Void>.Continuation] = []
         /// The number of holds.
@@ -151,16 +157,48 @@
     static func releaseHandle(of core: LocatorCore) {
         var core = core
         // One after the other, since a long chain would overflow the stack.
-        while core.state.withLock({ state in
-            state.handles -= 1
-            return state.handles == 0
-        }) {
+        while core.dropHandle() {
             core.end()
-            guard let parent = core.parent else { return }
-            parent.remove(child: core)
-            guard core.retainsParentLocator else { return }
+            guard let parent = core.leaveParent() else { return }
             core = parent
         }
+    }
+
+    /// Returns whether the caller has to end the core. A close in progress does it itself, in its order.
+    private func dropHandle() -> Bool {
+        state.withLock { state in
+            state.handles -= 1
+            if state.handles > 0 { return false }
+            guard let extras = state.extras, extras.closing?.isInProgress == true else { return true }
+            extras.isLeftToClose = true
+            return false
+        }
+    }
+
+    /// Completes the release of a core that was left to a close, which has ended.
+    func completeRelease() {
+        let isLeft = state.withLock { state in
+            guard let extras = state.extras, extras.isLeftToClose else { return false }
+            extras.isLeftToClose = false
+            return true
+        }
+        if isLeft, let parent = leaveParent() { LocatorCore.releaseHandle(of: parent) }
+    }
+
+    /// Removes a core that has ended from its parent, of which it may need services until its instances are released. Returns
+    /// the parent if the caller has to release its handle.
+    private func leaveParent() -> LocatorCore? {
+        guard let parent else { return nil }
+        let rests = state.withLock { $0.extras?.rests ?? [] }
+        if rests.isEmpty {
+            parent.remove(child: self)
+            return retainsParentLocator ? parent : nil
+        }
+        Task {
+            for rest in rests { await rest.wait() }
+            if let parent = leaveParent() { LocatorCore.releaseHandle(of: parent) }
+        }
+        return nil
     }
 
     /// Removes a child, whose place the last one gets.

@@ -6,7 +6,8 @@ internal import CInjectle
 /// the engine is not generic.
 ///
 /// Invariant: `traits` and the closures change only while one value has the record. `core` is set once, before others see the
-/// record. The lock of that core guards `entries`, `cells`, `order`, `isInherited` and `isReplaced`; `isEnded` is an atomic word.
+/// record. The lock of that core guards `entries`, `cells`, `order`, `isInherited`, `isReplaced` and `isLeftToEnding`; `isEnded`
+/// is an atomic word.
 @usableFromInline class AnyRecord: @unchecked Sendable {
     // Sound to share: see the invariant. The closures run on the actor of `traits.isolation`; their authors protect the
     // captured state.
@@ -25,6 +26,8 @@ internal import CInjectle
     @safe @exclusivity(unchecked) final var isInherited = false
     /// Whether its last entry was replaced and not removed.
     @safe @exclusivity(unchecked) final var isReplaced = false
+    /// Whether the ending of its last instance empties its entries.
+    @safe @exclusivity(unchecked) final var isLeftToEnding = false
     @safe @exclusivity(unchecked) private final var endedWord: UInt = 0
     /// The scopes that have cells of it.
     final private(set) var scopes: Mutex<[ObjectIdentifier: CellList]>?
@@ -83,10 +86,16 @@ internal import CInjectle
     func copied() -> AnyRecord { abstract() }
     /// The instance of an eager registration without hooks.
     var given: AnyInstance? { nil }
-    /// That instance with its disposal, for a cell, if there are disposers.
-    func givenWithDisposal() -> AnyInstance? { nil }
+    /// A cell with that instance, if there are disposers, which the cell owns.
+    func makeGivenCell() -> Cell? { nil }
     /// What it wraps, if it is a decorator.
     var decorated: DecoratedService? { nil }
+    /// The registration whose closure or value it uses: itself, unless it is a decorator of a replaced one.
+    final var undecorated: AnyRecord {
+        var record = self
+        while case .replaced(let replaced)? = record.decorated { record = replaced }
+        return record
+    }
     /// Returns the same decorator of another registration.
     func decorating(_ decorated: DecoratedService) -> AnyRecord { abstract() }
     /// Whether each request gets a copy of one prototype.
@@ -141,8 +150,6 @@ internal import CInjectle
     @usableFromInline var hooks: [Hook]?
     /// Return the disposers of an instance.
     @usableFromInline var disposers: [(Service) -> Disposer]?
-    /// The disposal of the given instance. All locators that register one value share it.
-    @usableFromInline var givenDisposal: Disposal?
 
     @inlinable init(
         _ traits: RegistrationTraits,
@@ -172,7 +179,6 @@ internal import CInjectle
         )
         record.hooks = hooks
         record.disposers = disposers
-        record.givenDisposal = givenDisposal
         change(record)
         return record
     }
@@ -185,16 +191,21 @@ internal import CInjectle
     func add(_ disposer: @escaping (Service) -> Disposer) {
         disposers = (disposers ?? []) + [disposer]
         traits.hasDisposers = true
-        if givenInstance != nil { givenDisposal = Disposal() }
     }
 
     override func copied() -> AnyRecord { changed { _ in } }
 
     override var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
 
-    override func givenWithDisposal() -> AnyInstance? {
+    override func makeGivenCell() -> Cell? {
         guard traits.hasDisposers, !traits.hasHooks, let given = givenInstance else { return nil }
-        return Instance(given.service, order: given.order, disposal: givenDisposal)
+        while true {
+            let disposal = Disposal.shared(by: given)
+            let instance = Instance(given.service, order: given.order, disposal: disposal)
+            let cell = Cell(for: self, CellSet.Key(), CellState(instance))
+            // If not, another thread disposes of the value at this moment, and there is another disposal soon.
+            if disposal.retain(by: cell) { return cell }
+        }
     }
 
     override var decorated: DecoratedService? { decorator?.decorated }
@@ -216,7 +227,9 @@ internal import CInjectle
     }
 
     private func instance(_ service: Service, in core: LocatorCore) -> AnyInstance {
-        Instance(created: service, disposal: traits.hasDisposers ? Disposal(self, in: core) : nil)
+        guard traits.hasDisposers else { return Instance(created: service) }
+        let disposal = givenInstance.map { Disposal.shared(by: $0) } ?? Disposal(self, in: core)
+        return Instance(created: service, disposal: disposal)
     }
 
     override func create(in core: LocatorCore, _ arguments: Arguments?, _ undecorated: AnyInstance?) throws

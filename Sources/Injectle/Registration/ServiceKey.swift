@@ -62,7 +62,8 @@ public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
     ///
     /// The service cannot be missing, so a program registers nothing at launch. The first look-up that finds no
     /// registration for the key registers the default in the root of the locator, where it stays until it is replaced,
-    /// unregistered or reset. Each root locator creates its own instance.
+    /// unregistered or reset. Each root locator creates its own instance; an eager value belongs to the program, and no
+    /// locator disposes of it.
     ///
     /// - Parameters:
     ///   - name: The name of the key, unique among the keys of this type in the module.

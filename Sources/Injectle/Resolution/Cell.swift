@@ -23,10 +23,11 @@ final class Cell: Sendable {
     func holds(_ instance: AnyInstance) -> Bool { state.withLock { $0.instance === instance } }
 
     /// Fills the cell, and wakes all that wait. Returns false if the cell has ended meanwhile: then the instance belongs to
-    /// the caller and to those that have waited.
+    /// the caller and to those that have waited, or, if it has disposers, is disposed of, and all try again.
     func fill(with instance: AnyInstance, waking outcome: AnyInstance) -> Bool {
         let filled = state.withLock { $0.fill(with: instance) }
-        for waiter in filled.waiters { waiter.finish(with: .success(outcome)) }
+        let isReturned = filled.isKept || instance.disposal == nil
+        for waiter in filled.waiters { waiter.finish(with: isReturned ? .success(outcome) : nil) }
         return filled.isKept
     }
 

@@ -209,7 +209,9 @@ final class Creation: Sendable {
         guard entryCore.isEnding || caller.isEnding, !candidate.isGraph,
             candidate.ownsInstance || candidate.key.isWeak && record.traits.isAsync
         else { return nil }
-        return entryCore.isEnding ? entryCore : caller
+        if entryCore.isEnding { return entryCore }
+        // An open parent creates what a disposer of its child reads, in the parent.
+        return (candidate.holder as? LocatorCore).flatMap { $0.isEnding ? $0 : nil }
     }
 
     /// Begins to wait for another creation, unless the wait would never end. The cell's lock is held.
@@ -275,7 +277,7 @@ final class Creation: Sendable {
         }
     }
 
-    /// Adds an instance to a claimed cell, and wakes the waiters. Returns false if another cell has disposed of it meanwhile.
+    /// Adds an instance to a claimed cell, and wakes the waiters. Returns false if the instance was disposed of meanwhile.
     private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim) throws(InjectleError) -> Bool {
         let (cell, candidate) = (claim.cell, candidates[claim.index])
         var kept = instance
@@ -295,9 +297,11 @@ final class Creation: Sendable {
             cell.fail(with: nil, in: candidate.holder)
             return false
         }
-        // Else, the cell has ended during the creation.
-        if !cell.fill(with: kept, waking: instance) { Ending.disposeUnkept(instance, of: cell) }
-        return true
+        if cell.fill(with: kept, waking: instance) { return true }
+        // The cell has ended during the creation.
+        let isKeptElsewhere = disposal.isOwned(beside: cell)
+        Ending.disposeUnkept(instance, of: cell)
+        return isKeptElsewhere
     }
 
     /// The instance that a wait has ended with. Nil if the caller has to try again.

@@ -118,3 +118,12 @@ extension AnyInstance {
         return record.revived(object, order: order, disposal)
     }
 }
+
+/// The types of the stored properties of a type, without an instance.
+func storedPropertyTypes(of type: Any.Type) -> [Any.Type] {
+    let address = UInt(bitPattern: ObjectIdentifier(type))
+    return (0..<injectle_property_count(address)).map { index in
+        // Sound: a type has the representation of the address of its metadata, which the runtime returns.
+        unsafe unsafeBitCast(injectle_property_type(address, index), to: Any.Type.self)
+    }
+}

@@ -61,14 +61,15 @@ extension LocatorCore {
     ///
     /// - Parameter property: The property that the service is injected into.
     func provide(_ request: Request, for property: InjectionPoint? = nil) throws(InjectleError) -> AnyInstance? {
-        var tried: AnyRecord?
+        var (tried, attempts) = (AnyRecord?.none, 0)
         while true {
             switch try lookUp(request) {
             case .nothing: return nil
             case .composed(let type): return try compose(type, request, for: property)
             case .registration(let found):
-                if tried === found.record { return try refused(request, found.entry) }
+                if tried === found.record || attempts == attemptLimit { return try refused(request, found.entry) }
                 tried = found.record
+                attempts += 1
                 // A registration that was removed meanwhile is looked up again.
                 if let instance = try Creation(found, for: request, from: self, property).provide() { return instance }
             }
@@ -105,14 +106,15 @@ extension LocatorCore {
     func provideInTask(_ request: Request, isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance?
     {
         try await awaitingNeeds(isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
-            var tried: AnyRecord?
+            var (tried, attempts) = (AnyRecord?.none, 0)
             while true {
                 switch try lookUp(request) {
                 case .nothing: return nil
                 case .composed(let type): return try await composeInTask(type, request, isolation)
                 case .registration(let found):
-                    if tried === found.record { return try refused(request, found.entry) }
+                    if tried === found.record || attempts == attemptLimit { return try refused(request, found.entry) }
                     tried = found.record
+                    attempts += 1
                     if let instance = try await provideObserved(request, of: found, isolation) { return instance }
                 }
             }
@@ -187,6 +189,10 @@ extension LocatorCore {
         }
     }
 }
+
+/// The number of registrations that a request tries, if each is replaced while it creates the service: its closure can do that
+/// at each call.
+private let attemptLimit = 100
 
 /// The service of a request that is not optional.
 @inlinable @inline(__always)

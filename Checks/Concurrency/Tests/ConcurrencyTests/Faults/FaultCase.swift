@@ -211,6 +211,8 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     /// Whether the operation does not find the service, since the code has removed it.
     private var losesService: Bool {
         guard fault == .unregistersItself || fault == .resetsLocator, creates else { return false }
+        // What is removed while it is created is disposed of, and not returned.
+        if isPartOfCreation || site == .willCreate || site == .didCreate, isCached { return true }
         // The phase registers the service after these.
         if path == .apply { return site == .scope || site == .didRegister }
         return precedesLookup

@@ -143,7 +143,8 @@ import Testing
                 return LoggedService("a", callLog)
             }.onDispose { $0.close() }
         )
-        #expect(try await locator.resolveAsync(LoggedService.self).name == "a")
+        // The close has disposed of the instance.
+        #expect(await thrown { try await locator.resolveAsync(LoggedService.self) } == .locatorClosed)
         #expect(callLog.drain() == ["+before", "-before", "+a", "-a"])
         #expect(thrown { try locator.resolve(LoggedService.self) } == .locatorClosed)
     }
@@ -156,7 +157,7 @@ import Testing
                 return LoggedService("a", callLog)
             }.onDispose { $0.close() }
         )
-        _ = try await child.resolveAsync(LoggedService.self)
+        #expect(await thrown { try await child.resolveAsync(LoggedService.self) } == .locatorClosed)
         #expect(callLog.drain() == ["+a", "-a"])
     }
 }

@@ -26,9 +26,12 @@ private final class Journal: Sendable {
 
 /// Reads its dependency when it is released, and belongs to no actor.
 private final class Page {
+    /// A value of the main queue. Where the main thread serves no queue, another thread runs the main actor.
+    static let mark = DispatchSpecificKey<Bool>()
+
     @Inject private var journal: Journal
 
-    deinit { journal.write("release page \(Thread.isMainThread)") }
+    deinit { journal.write("release page \(DispatchQueue.getSpecific(key: Page.mark) ?? Thread.isMainThread)") }
 }
 
 /// An ending elsewhere releases instances of the main actor on the main actor, while they can read their dependencies.
@@ -49,9 +52,10 @@ private final class Page {
     }
 
     @Test(arguments: Ending.allCases)
-    func `A deinit of a main actor service runs on the main thread`(_ ending: Ending) async {
+    func `A deinit of a main actor service runs on the main actor`(_ ending: Ending) async {
         await #expect(processExitsWith: .success) { [ending] in
             failAfterTimeLimit()
+            DispatchQueue.main.setSpecific(key: Page.mark, value: true)
             let recorded = await MainActorReleaseTests.end(by: ending) { Page() }
             let expected = ["release page true", "release journal"]
             guard recorded == expected else { fatalError("\(recorded)") }

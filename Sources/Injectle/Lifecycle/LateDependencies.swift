@@ -1,0 +1,71 @@
+// What a service reads later than its creation. A start creates it before the service, so that it ends after the service.
+
+extension LocatorCore {
+    /// Creates what a service reads later, as far as its registration declares it or the properties of its type show it.
+    ///
+    /// An error concerns the code that reads it, and is thrown there.
+    func createLateDependencies(of found: Found, _ request: Request, visited: [AnyRecord] = []) async {
+        // The locator that creates the service.
+        let core = found.record.traits.lifetime.isSharedWithDescendants ? found.entry.core : self
+        let visited = visited + [found.record]
+        for identity in found.record.lateDependencies where !Task.isCancelled {
+            guard let dependency = core.find(identity).found, dependency.record.isCreatedForOthers,
+                !visited.contains(where: { $0 === dependency.record })
+            else { continue }
+            await core.createLateDependencies(of: dependency, request, visited: visited)
+            _ = try? await core.provideInTask(request.part(identity.type), of: dependency, isolation: nil)
+        }
+    }
+}
+
+extension AnyRecord {
+    /// The services that an instance reads by its properties, and those that `depending(on:)` declares.
+    fileprivate var lateDependencies: [Locator.Identity] {
+        var identities: [Locator.Identity] = []
+        for dependency in traits.dependencies where dependency.source == .modifier {
+            identities.append(Locator.Identity(laterService(of: dependency.type), dependency.key))
+        }
+        var visited: Set<ObjectIdentifier> = []
+        addProperties(of: traits.serviceType, to: &identities, &visited)
+        return identities
+    }
+
+    /// Adds the properties of a type and of the structures and tuples in it.
+    private func addProperties(
+        of type: Any.Type,
+        to identities: inout [Locator.Identity],
+        _ visited: inout Set<ObjectIdentifier>
+    ) {
+        guard visited.insert(ObjectIdentifier(type)).inserted else { return }
+        for stored in storedPropertyTypes(of: type).map(unwrapped) {
+            if stored is any ReadingLater.Type {
+                identities.append(Locator.Identity(laterService(of: stored), nil))
+            } else if !(stored is AnyClass) {
+                addProperties(of: stored, to: &identities, &visited)
+            }
+        }
+    }
+
+    /// Whether a cache keeps its one instance for all that read it.
+    fileprivate var isCreatedForOthers: Bool {
+        let lifetime = traits.lifetime
+        return traits.declared == nil && given == nil && !copiesPrototype && lifetime.isKept && !lifetime.isWeak
+            && !lifetime.distinguishesArguments
+    }
+}
+
+/// The type of the service that a value of a type reads later, or the type itself.
+private func laterService(of type: Any.Type) -> Any.Type {
+    (unwrapped(type) as? any ReadingLater.Type).map { laterService(of: $0.service) } ?? unwrapped(type)
+}
+
+/// A value that reads a service later than its creation.
+private protocol ReadingLater {
+    static var service: Any.Type { get }
+}
+
+extension Inject: ReadingLater { static var service: Any.Type { Service.self } }
+extension Optject: ReadingLater { static var service: Any.Type { Service.self } }
+extension Injected: ReadingLater { static var service: Any.Type { Service.self } }
+extension Locator.Lazy: ReadingLater { static var service: Any.Type { Service.self } }
+extension Locator.Provider: ReadingLater { static var service: Any.Type { Service.self } }

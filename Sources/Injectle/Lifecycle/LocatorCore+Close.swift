@@ -1,0 +1,66 @@
+// What a close needs of the locators that it closes.
+
+extension LocatorCore {
+    /// Begins a close. The lock is held.
+    func begin(_ closing: CloseOperation, _ state: inout State) {
+        state.neededExtras.closing = closing
+        setClosing()
+    }
+
+    /// Whether it has no children, disposers, creations or starts in progress, nor instances in other holders.
+    var hasNothingToAwait: Bool {
+        state.withLock { state in
+            guard state.children.isEmpty, state.extras?.starts.isEmpty ?? true, state.extras?.rests.isEmpty ?? true
+            else { return false }
+            var hasNothing = true
+            forEachRecord(in: state) { record in
+                if record.traits.hasDisposers || record.traits.lifetime.usesOtherHolders || record.cells.isInCreation
+                    || !record.cells.isEmpty && record.isReleasedElsewhere
+                {
+                    hasNothing = false
+                }
+            }
+            state.inheritedCells.forEach { cell in
+                if cell.record.traits.hasDisposers || cell.isInCreation || cell.record.isReleasedElsewhere {
+                    hasNothing = false
+                }
+            }
+            return hasNothing
+        }
+    }
+
+    /// The cells of this locator and of its registrations: also in scopes and in named ancestors.
+    var allCells: [Cell] {
+        cells + cellHoldersElsewhere.flatMap { $0.holder.cells(of: $0.record) }
+    }
+
+    /// Ends these cells. Returns those with an instance, and the registrations of existing values.
+    var allMembers: [Ending.Member] {
+        var seen: Set<ObjectIdentifier> = []
+        let elsewhere = cellHoldersElsewhere.flatMap { $0.holder.endCells(of: $0.record) }
+        let instances = (cells.compactMap(endCell) + elsewhere).filter { member in
+            member.cell.map { seen.insert(ObjectIdentifier($0)).inserted } ?? false
+        }
+        return instances + endValues()
+    }
+
+    /// A holder of cells of a registration.
+    private struct Elsewhere {
+        let holder: any CellHolder
+        let record: AnyRecord
+    }
+
+    private var cellHoldersElsewhere: [Elsewhere] {
+        let records: [AnyRecord] = state.withLock { state in self.records(in: state) }
+        return records.flatMap { record -> [Elsewhere] in
+            let scopes = (record.scopes?.current ?? [:]).values.map { Elsewhere(holder: $0, record: record) }
+            guard record.traits.lifetime.usesOtherLocators, let parent else { return scopes }
+            return scopes + parent.chain.map { Elsewhere(holder: $0, record: record) }
+        }
+    }
+}
+
+extension AnyRecord {
+    /// Whether its instances are released on the main actor, which the calling code does not run on.
+    var isReleasedElsewhere: Bool { traits.isolation.isMainActor && !traits.isolation.isHere }
+}
