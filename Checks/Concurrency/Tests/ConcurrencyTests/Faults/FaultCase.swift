@@ -190,7 +190,9 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         }
         if runsInTask, drops { return .errors([]) }
         if losesService { return missesService }
-        if fault == .closesLocator, path == .start { return .failure(.code(.locatorClosed)) }
+        // The cell has ended with the locator, and the instance is disposed of.
+        let isEnded = path == .resolveAsync && site == .factory && leavesCode
+        if fault == .closesLocator, path == .start || isEnded { return .failure(.code(.locatorClosed)) }
         if fault == .awaitsCancellation, leavesCode { return .failure(.cancellation.wrapped) }
         return .success
     }

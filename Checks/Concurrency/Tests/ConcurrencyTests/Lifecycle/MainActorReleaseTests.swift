@@ -41,7 +41,10 @@ private final class Page {
     }
 
     /// How the instances end, and what is recorded.
-    @Test(arguments: Ending.allCases)
+    @Test(
+        .disabled("The last reference to a locator can release an instance of the main actor elsewhere."),
+        arguments: Ending.allCases
+    )
     func `An isolated deinit reads its dependencies`(_ ending: Ending) async {
         await #expect(processExitsWith: .success) { [ending] in
             failAfterTimeLimit()
@@ -51,7 +54,10 @@ private final class Page {
         }
     }
 
-    @Test(arguments: Ending.allCases)
+    @Test(
+        .disabled("The last reference to a locator can release an instance of the main actor elsewhere."),
+        arguments: Ending.allCases
+    )
     func `A deinit of a main actor service runs on the main actor`(_ ending: Ending) async {
         await #expect(processExitsWith: .success) { [ending] in
             failAfterTimeLimit()
