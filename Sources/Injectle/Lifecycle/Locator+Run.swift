@@ -152,9 +152,7 @@ extension LocatorCore {
         let (results, continuation) = AsyncStream.makeStream(of: [InjectleError].self)
         Task { continuation.yield(await CloseOperation.close(self)) }
         let timer = Timer(after: limit) { [self] in
-            // A busy pool has perhaps not begun the close.
-            let hooks = state.withLock { $0.extras?.closing }?.hooks ?? ClosingHooks()
-            continuation.yield(hooks.errors(of: self, after: limit))
+            continuation.yield(state.withLock { $0.extras?.closing }?.hooks.errors(of: self, after: limit) ?? [])
         }
         defer { timer.cancel() }
         return await results.first { _ in true } ?? []
