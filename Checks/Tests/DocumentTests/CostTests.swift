@@ -8,12 +8,12 @@ import ToolchainSupport
     /// The largest factor between a figure in the article and the measured one.
     private let factor = 1.2
     private let root: Root
-    private let report: Report
+    private let report: CostReport
     private let tables: [Table]
 
     init() throws {
         root = try Root()
-        report = try JSONDecoder().decode(Report.self, from: Data(root.text(of: "Benchmarks/report.json").utf8))
+        report = try JSONDecoder().decode(CostReport.self, from: Data(root.text(of: "Benchmarks/report.json").utf8))
         tables = Table.all(in: try root.text(of: "\(Root.catalog)/WhatAReadCosts.md"))
     }
 
@@ -63,7 +63,7 @@ import ToolchainSupport
 }
 
 /// What `Benchmarks/report` measured.
-private struct Report: Decodable {
+private struct CostReport: Decodable {
     /// By operation and library.
     let nanoseconds: [String: [String: Int?]]
     let instructions: [String: Int]
