@@ -30,9 +30,11 @@ extension LocatorCore {
     var registrations: [Found] {
         // Of one moment: a registration with several identities is replaced under all of them at once.
         let all = state.withLock { state in allEntries(in: state).flatMap { $0.registrations() } }
-        return all.sorted { left, right in
-            if left.record !== right.record { return left.record.order < right.record.order }
-            return left.record.traits.position(of: left) < right.record.traits.position(of: right)
+        let byRecord = Dictionary(grouping: all) { ObjectIdentifier($0.record) }
+        return byRecord.values.sorted { $0[0].record.order < $1[0].record.order }.flatMap { found in
+            found.count == 1
+                ? found
+                : found[0].record.traits.listings.compactMap { listing in found.first { $0.isListed(as: listing) } }
         }
     }
 
@@ -135,13 +137,11 @@ extension [Found] {
     }
 }
 
-extension RegistrationTraits {
-    /// The position of an identity among all of the registration.
-    fileprivate func position(of found: Found) -> Int {
-        let identity = found.entry.identity
-        return listings.firstIndex { listing in
-            listing.identity.type == identity.type && listing.identity.keyed?.hash == identity.keyed?.hash
-                && listing.isContribution == found.isContribution
-        } ?? 0
+extension Found {
+    /// Whether this is where a registration is listed. Its own keys differ in their hashes.
+    fileprivate func isListed(as listing: Locator.Listing) -> Bool {
+        let identity = entry.identity
+        return listing.identity.type == identity.type && listing.identity.keyed?.hash == identity.keyed?.hash
+            && listing.isContribution == isContribution
     }
 }
