@@ -95,12 +95,11 @@ extension Model {
     /// The registration with the type and the key, in the nearest locator that has one; else the latest with the key.
     func find(_ identity: Identity, _ argument: ArgumentValue, from locator: LocatorID) throws -> Entry? {
         var exists = false
-        for locator in chain(locator) {
-            // A nearer registration hides those that declare arguments.
-            let named = services(in: locator)
-                .filter { $0.listing.identity == identity && (!exists || declared($0) == .none) }
+        for locator in chain(locator) where !exists {
+            // A nearer registration hides all of the identity, whichever arguments they declare.
+            let named = services(in: locator).filter { $0.listing.identity == identity }
             if let entry = select(named, argument) { return entry }
-            exists = exists || !named.isEmpty
+            exists = !named.isEmpty
         }
         if let key = identity.key, !exists {
             for locator in chain(locator) {

@@ -434,9 +434,9 @@ struct Model {
         for listing in listings {
             guard case .service(let identity) = listing else { continue }
             let present = entries.filter { $0.listing == listing && declared($0) == recipe.declared }
-            // A registration in a copy hides the copied ones that declare arguments, as one in a child does.
+            // A registration in a copy hides the copied ones, whichever arguments they declare, as one in a child does.
             let hidden = entries.filter {
-                $0.listing == listing && $0.registration < 0 && ![.none, recipe.declared].contains(declared($0))
+                $0.listing == listing && $0.registration < 0 && declared($0) != recipe.declared
             }
             // Nothing states whether a copied registration with other arguments is protected.
             let isProtected = hidden.contains { registrations[$0.registration]?.recipe.isFinal == true }
