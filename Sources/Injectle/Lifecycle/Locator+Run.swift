@@ -141,7 +141,12 @@ extension LocatorCore {
     /// Waits until all children and holds have ended, or the time is over.
     private func waitForChildren(atMost limit: Duration?) async {
         let (endings, continuation) = endings()
-        let timer = limit.map { Timer(after: $0) { continuation.finish() } }
+        let timer = limit.map { limit in
+            Task {
+                try? await Task.sleep(for: limit)
+                continuation.finish()
+            }
+        }
         defer { timer?.cancel() }
         for await _ in endings where !isHeld && children.allSatisfy(\.isTerminated) { return }
     }
@@ -151,7 +156,8 @@ extension LocatorCore {
         guard let limit else { return await CloseOperation.close(self) }
         let (results, continuation) = AsyncStream.makeStream(of: [InjectleError].self)
         Task { continuation.yield(await CloseOperation.close(self)) }
-        let timer = Timer(after: limit) { [self] in
+        let timer = Task {
+            try await Task.sleep(for: limit)
             continuation.yield(state.withLock { $0.extras?.closing }?.hooks.errors(of: self, after: limit) ?? [])
         }
         defer { timer.cancel() }
