@@ -70,19 +70,11 @@
 
     /// Adds an owner. Returns false if the instance was disposed of.
     func retain(by cell: Cell) -> Bool {
-        let registration = value == nil ? nil : cell.record.undecorated
+        let registration = value == nil ? nil : cell.record
         return state.withLock { state in
             guard !state.isDisposed, let record = registration ?? state.creator else { return false }
             state.owners.append(Owner(cell: ObjectIdentifier(cell), record: record))
             return true
-        }
-    }
-
-    /// Replaces an owner by the cell to which the instance is moved.
-    func transfer(from cell: Cell, to other: Cell) {
-        state.withLock { state in
-            guard let owner = state.remove(cell) else { return }
-            state.owners.append(Owner(cell: ObjectIdentifier(other), record: owner.record))
         }
     }
 
@@ -110,7 +102,7 @@
             return (state.remove(cell), false)
         }
         guard isLast, let record = owner?.record else { return nil }
-        return record.disposers(of: instance.undecorated)
+        return record.disposers(of: instance)
     }
 
     /// Removes an owner and, if it was the last one, runs the disposers. Returns false, with the owner still there, if they
@@ -135,7 +127,7 @@
         let hooks = areReturned ? CloseOperation.currentHooks : nil
         hooks?.begin(record)
         var errors: [InjectleError] = []
-        for disposer in record.disposers(of: instance.undecorated) {
+        for disposer in record.disposers(of: instance) {
             do { try await disposer.run() } catch { errors.append(.disposing(record, threw: error)) }
         }
         hooks?.end(errors)

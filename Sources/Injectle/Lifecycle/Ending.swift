@@ -28,7 +28,7 @@ enum Ending {
         /// The instance, if it has disposers. The cell owns it until its turn comes: the services that were created later
         /// have been disposed of then.
         var disposable: AnyInstance? {
-            let instance = cell?.state.withLock { $0.owned }
+            let instance = cell?.state.withLock { $0.instance }
             return instance?.disposal == nil ? nil : instance
         }
     }

@@ -9,7 +9,7 @@ extension LocatorCore {
             for record in found.map(\.record) where !record.isEnded {
                 let entries = found.filter { $0.record === record }.map(\.entry)
                 if entries.count >= record.entries.count {
-                    if record.markEnded() { removed.records.append(record) }
+                    end(record, &state, &removed)
                     countChange(&state)
                     continue
                 }
@@ -65,15 +65,17 @@ extension LocatorCore {
                 }
                 addInheritedMembers(to: &members, state)
             }
-            if observes(.didUnregister) { sendRemovals(of: members) }
+            sendRemovals(of: members.filter(\.emptiesEntries).map(\.record))
             for record in others { addMembersElsewhere(of: record, to: &members) }
         }
         return registered
     }
 
-    private func sendRemovals(of members: [Ending.Member]) {
-        for member in members where member.emptiesEntries {
-            send(.didUnregister, of: member.record, as: member.record.traits.identity)
+    /// Sends the events of registrations that have ended, without those that only decorators have.
+    func sendRemovals(of records: @autoclosure () -> [AnyRecord]) {
+        guard observes(.didUnregister) else { return }
+        for record in records() where !state.withLock({ _ in record.isHidden }) {
+            send(.didUnregister, of: record, as: record.traits.identity)
         }
     }
 
@@ -115,7 +117,7 @@ extension LocatorCore {
                 addMembersHere(of: record, to: &members)
             }
         }
-        if observes(.didUnregister) { sendRemovals(of: members) }
+        sendRemovals(of: members.filter(\.emptiesEntries).map(\.record))
         return members
     }
 
@@ -214,7 +216,7 @@ extension LocatorCore {
 
     /// Removes a registration from an entry, and an empty entry with a key from the locator. Returns the instance of the entry.
     /// The lock is held.
-    private func empty(_ entry: Entry, of record: AnyRecord, _ state: inout State) -> AnyInstance? {
+    func empty(_ entry: Entry, of record: AnyRecord, _ state: inout State) -> AnyInstance? {
         countChange(&state)
         let (isEmpty, instance) = entry.state.withLock { state in
             var instance: AnyInstance?
@@ -227,7 +229,9 @@ extension LocatorCore {
             if !state.contributions.isEmpty { state.contributions.removeAll { $0 === record } }
             return (state.isEmpty && state.contributions.isEmpty, instance)
         }
-        if isEmpty, let key = entry.identity.keyed {
+        if entry.isHidden {
+            state.extras?.hidden.removeAll { $0 === entry }
+        } else if isEmpty, let key = entry.identity.keyed {
             state.keyedRevision += 1
             state.keyed[key.hash]?.removeAll { $0 === entry }
             if state.keyed[key.hash]?.isEmpty == true { state.keyed[key.hash] = nil }

@@ -20,11 +20,14 @@
         var isEmpty: Bool { record == nil && declaring.isEmpty }
     }
 
+    /// Whether only a decorator finds it.
+    let isHidden: Bool
     private let owner: Borrowed<LocatorCore>
     @usableFromInline let identity: Locator.Identity
     @usableFromInline let state = Mutex(State())
 
-    init(_ core: LocatorCore, _ identity: Locator.Identity) {
+    init(_ core: LocatorCore, _ identity: Locator.Identity, isHidden: Bool = false) {
+        self.isHidden = isHidden
         owner = Borrowed(core)
         self.identity = identity
     }
@@ -153,7 +156,7 @@
 }
 
 /// A registration, and the entry where it was found.
-struct Found: Sendable {
+@usableFromInline struct Found: Sendable {
     let entry: Entry
     let record: AnyRecord
     /// Whether it contributes to the list of the entry's type.

@@ -97,18 +97,20 @@ private struct Copies {
             }
         if record.traits.lifetime.isGiven { copy.traits.hasDisposers = false }
         copy.prepare(for: core)
+        core.state.withLock { core.hide(copy, &$0) }
         copies[ObjectIdentifier(record)] = copy
         return copy
     }
 
     /// What a decorator wraps in the copy, which has no parent.
     private mutating func copy(of decorated: DecoratedService, by decorator: AnyRecord) -> DecoratedService {
-        switch decorated {
-        case .replaced(let record): return .replaced(copy(of: record))
-        case .shared(let record): return .shared(copy(of: record))
-        case .inherited:
-            let found = decorator.core.parent?.find(decorator.traits.identity).found
-            return found.map { .replaced(copy(of: $0.record)) } ?? .inherited(nil)
-        }
+        let found =
+            switch decorated {
+            case .registration(let found): found
+            case .inherited: decorator.core.parent?.find(decorator.traits.identity).found
+            }
+        guard let found else { return .inherited(nil) }
+        let entry = Entry(core, found.entry.identity, isHidden: true)
+        return .registration(Found(entry: entry, record: copy(of: found.record)))
     }
 }

@@ -72,8 +72,8 @@ extension Locator {
         receivesResolver: Bool,
         _ body: @escaping (Resolver, Service) throws -> Service
     ) {
-        core.decorate(Identity(type, key: key)) { decorated, listing in
-            var traits = RegistrationTraits(type, of: decorated, isolation: isolation, location)
+        core.decorate(Identity(type, key: key)) { decorated, isHidden, listing in
+            var traits = RegistrationTraits(type, of: decorated, isHidden: isHidden, isolation: isolation, location)
             traits.list(listing.identity, isContribution: listing.isContribution)
             traits.receivesResolver = traits.receivesResolver || receivesResolver
             traits.declaresDependencies = traits.declaresDependencies && !receivesResolver
@@ -82,18 +82,16 @@ extension Locator {
     }
 }
 
-/// What a decorator wraps.
+/// What a decorator requests.
 @usableFromInline enum DecoratedService {
-    /// A registration whose place the decorator has taken, and which nothing else leads to.
-    case replaced(AnyRecord)
-    /// A registration that has other identities.
-    case shared(AnyRecord)
+    /// A registration of the same locator, at an entry that only the decorator has.
+    case registration(Found)
     /// What the parent of the decorator's locator has, and the registration that this was at first.
     case inherited(AnyRecord?)
 
     var record: AnyRecord? {
         switch self {
-        case .replaced(let record), .shared(let record): record
+        case .registration(let found): found.record
         case .inherited(let record): record
         }
     }
@@ -101,29 +99,30 @@ extension Locator {
 
 extension RegistrationTraits {
     /// The traits of a decorator.
+    ///
+    /// - Parameter isHidden: Whether requests find what it decorates only by the decorator.
     fileprivate init(
         _ type: Any.Type,
         of decorated: DecoratedService,
+        isHidden: Bool,
         isolation: (any Actor)?,
         _ location: SourceLocation
     ) {
         let other = decorated.record?.traits
         // The decorator runs on the actor of the closure, unless it has one of its own.
-        var actor = isolation
-        if actor == nil, case .replaced(let record) = decorated { actor = record.traits.isolation.actor }
+        let actor = isolation ?? (isHidden ? other?.isolation.actor : nil)
         self.init(type, other?.lifetime.ofDecorator ?? .lazy, actor, location, other?.declared)
         isAsync = other?.isAsync ?? false
         isAtStart = other?.isAtStart ?? false
         switch decorated {
-        case .replaced(let record):
-            dependencies = record.traits.dependencies
-            declaresDependencies = record.traits.declaresDependencies
-            receivesResolver = record.traits.receivesResolver
-            hasDisposers = record.traits.hasDisposers
-            let isHere = !record.traits.isolation.isActor || self.isolation.isSameActor(as: record.traits.isolation)
-            if !isHere { isAsync = true }
-        case .shared(let record):
-            let identity = record.traits.identity
+        case .registration(let found) where isHidden:
+            let traits = found.record.traits
+            dependencies = traits.dependencies
+            declaresDependencies = traits.declaresDependencies
+            receivesResolver = traits.receivesResolver
+            if traits.isolation.isActor, !self.isolation.isSameActor(as: traits.isolation) { isAsync = true }
+        case .registration(let found):
+            let identity = found.record.traits.identity
             dependencies = [Dependency(type: identity.type, key: identity.keyed, source: .initializer)]
             declaresDependencies = true
         case .inherited:
@@ -134,10 +133,10 @@ extension RegistrationTraits {
 }
 
 extension LocatorCore {
-    /// Replaces the registrations with an identity by decorators, or registers a decorator of the parent's.
+    /// Registers decorators in the place of the registrations with an identity, or one of the parent's.
     fileprivate func decorate(
         _ identity: Locator.Identity,
-        by makeRecord: (DecoratedService, Locator.Listing) -> AnyRecord
+        by makeRecord: (DecoratedService, _ isHidden: Bool, Locator.Listing) -> AnyRecord
     ) {
         // A closed locator ignores registrations.
         while !isClosing {
@@ -150,16 +149,14 @@ extension LocatorCore {
                 let inherited = parent?.find(identity).found
                 if inherited == nil, registerDefault(for: identity) { continue }
                 let listing = Locator.Listing(identity: identity, isContribution: false)
-                let decorator = makeRecord(.inherited(inherited?.record), listing)
+                let decorator = makeRecord(.inherited(inherited?.record), false, listing)
                 decorator.prepare(for: self)
                 if insertIfAbsent(decorator) { return }
             } else {
                 let decorators = present.map { found in
-                    let isShared = !state.withLock { _ in found.record.entries.isSingle }
-                    let decorator = makeRecord(
-                        isShared ? .shared(found.record) : .replaced(found.record),
-                        found.listing
-                    )
+                    let hidden = Found(entry: Entry(self, found.entry.identity, isHidden: true), record: found.record)
+                    let isHidden = state.withLock { _ in found.record.entries.isSingle }
+                    let decorator = makeRecord(.registration(hidden), isHidden, found.listing)
                     decorator.prepare(for: self)
                     return decorator
                 }
@@ -168,7 +165,8 @@ extension LocatorCore {
         }
     }
 
-    /// Replaces registrations by their decorators. Returns false if the registrations have changed since.
+    /// Puts decorators in the place of registrations, which keep their instances and the creations in progress. Returns false
+    /// if the registrations have changed since.
     private func replace(_ present: [Found], by decorators: [AnyRecord], ifUnchangedSince revision: Int) -> Bool {
         var removed = Removed()
         let isReplaced = state.withLock { state in
@@ -178,11 +176,11 @@ extension LocatorCore {
             for (found, decorator) in zip(present, decorators) {
                 decorator.order = found.record.order
                 decorator.isInherited = found.record.isInherited
+                hide(decorator, &state)
                 decorator.add(found.entry)
                 let instance = found.entry.state.withLock { $0.replace(found.record, by: decorator) }
                 if let instance { removed.objects.append(instance) }
-                moveInstance(of: found.record, to: decorator, &removed)
-                leave(found.record, found.entry, isReplaced: true, &removed)
+                found.record.remove(found.entry)
             }
             return true
         }
@@ -190,20 +188,28 @@ extension LocatorCore {
         for decorator in decorators where !decorator.entries.isEmpty {
             send(.didRegister, of: decorator, as: decorator.traits.identity)
         }
-        end(removed.records)
+        withExtendedLifetime(removed) {}
         return true
     }
 
-    /// Lets a decorator wrap the instance that a singleton has. The lock is held.
-    private func moveInstance(of record: AnyRecord, to decorator: AnyRecord, _ removed: inout Removed) {
-        guard case .replaced? = decorator.decorated, record.traits.lifetime.isShared, let cell = record.cells.strong,
-            let instance = cell.state.withLock({ $0.take() })
-        else { return }
-        let moved = Cell(for: decorator, CellSet.Key(), CellState(undecorated: instance))
-        instance.disposal?.transfer(from: cell, to: moved)
-        record.cells.remove(cell)
-        removed.objects.append(cell)
-        decorator.cells.add(moved)
+    /// Adds the entry where a decorator has its registration. The lock is held.
+    func hide(_ decorator: AnyRecord, _ state: inout State) {
+        guard case .registration(let found)? = decorator.decorated else { return }
+        found.entry.state.withLock { $0.record = found.record }
+        found.record.add(found.entry)
+        state.neededExtras.hidden.append(found.entry)
+    }
+
+    /// Ends what a decorator that has ended requests, unless it has other identities. The lock is held.
+    func endHidden(of decorator: AnyRecord, isReplaced: Bool, _ state: inout State, _ removed: inout Removed) {
+        guard case .registration(let found)? = decorator.decorated, !found.record.isEnded else { return }
+        if found.record.entries.isSingle {
+            end(found.record, isReplaced: isReplaced, &state, &removed)
+        } else {
+            removed.objects.append(found.entry)
+            if let instance = empty(found.entry, of: found.record, &state) { removed.objects.append(instance) }
+            found.record.remove(found.entry)
+        }
     }
 }
 

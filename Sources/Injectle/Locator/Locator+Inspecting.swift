@@ -126,7 +126,7 @@ extension LocatorCore {
         if found.isEmpty { throw .missing(request, in: self) }
         var due: [(record: AnyRecord, candidate: Candidate)] = []
         // The locator cannot create another eager instance, and returns this one again.
-        for found in found where !found.record.traits.lifetime.isGiven {
+        for found in found.flatMap(withDecorated) where !found.record.traits.lifetime.isGiven {
             let requested = try Creation(found, for: request, from: self)
             let creation = found.record.copiesPrototype ? requested.ofPrototype : requested
             due += creation.candidates.all.filter { !$0.isGraph }.map { (found.record, $0) }
@@ -134,5 +134,16 @@ extension LocatorCore {
         Ending.run { members in
             members = due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) }
         }
+    }
+
+    /// A registration, and those that only it requests, as a decorator.
+    private func withDecorated(_ found: Found) -> [Found] {
+        var all = [found]
+        while case .registration(let decorated)? = all[all.count - 1].record.decorated,
+            state.withLock({ _ in decorated.record.isHidden && decorated.record.entries.isSingle })
+        {
+            all.append(decorated)
+        }
+        return all
     }
 }

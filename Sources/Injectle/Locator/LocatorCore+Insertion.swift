@@ -200,7 +200,9 @@ extension LocatorCore {
         if let instance = replaced.instance { removed.objects.append(instance) }
         for old in replaced.records {
             removed.objects.append(old)
-            leave(old, entry, isReplaced: true, &removed)
+            // It ends with its last entry.
+            old.remove(entry)
+            if old.entries.isEmpty { end(old, isReplaced: true, &state, &removed) }
         }
     }
 
@@ -221,19 +223,19 @@ extension LocatorCore {
         return entry
     }
 
-    /// Removes an entry from a record, which ends with the last one.
-    func leave(_ record: AnyRecord, _ entry: Entry, isReplaced: Bool, _ removed: inout Removed) {
-        record.remove(entry)
-        guard record.entries.isEmpty, !record.isEnded else { return }
+    /// Marks a registration as ended, and what it decorates.
+    func end(_ record: AnyRecord, isReplaced: Bool = false, _ state: inout State, _ removed: inout Removed) {
+        guard record.markEnded() else { return }
         record.isReplaced = isReplaced
-        if record.markEnded() { removed.records.append(record) }
+        removed.records.append(record)
+        endHidden(of: record, isReplaced: isReplaced, &state, &removed)
     }
 
     // MARK: After the lock
 
     /// Ends the removed registrations, after their events.
     func finish(_ removed: inout Removed, registering record: AnyRecord? = nil) {
-        for record in removed.records { send(.didUnregister, of: record, as: record.traits.identity) }
+        sendRemovals(of: removed.records)
         if let record {
             send(.didRegister, of: record, as: record.traits.identity)
             if record.traits.isAsync { warn(about: record, replacing: removed.records) }

@@ -45,6 +45,8 @@
         var copiedNames: Set<String> = []
         /// The types that only children have, as checks were told.
         var servicesOfChildren: Set<ObjectIdentifier> = []
+        /// The entries of registrations that decorators request.
+        var hidden: [Entry] = []
         /// Defaults of keys that looks have found, and no request.
         var defaults: [Found] = []
         /// The modules that were applied.
@@ -238,6 +240,7 @@ extension LocatorCore: CellHolder {
     /// Calls `body` for each registration once, in no order. The lock is held.
     func forEachRecord(in state: State, _ body: (AnyRecord) -> Void) {
         table.forEach { $0.forEachFirst(body) }
+        for entry in state.extras?.hidden ?? [] { entry.forEachFirst(body) }
         if state.keyed.isEmpty { return }
         for entry in state.keyed.values.joined() { entry.forEachFirst(body) }
     }

@@ -74,11 +74,8 @@ internal import CInjectle
         return cells
     }
 
-    /// Whether each argument of a request has to be taken.
-    final var takesAllArguments: Bool {
-        if case .replaced(let record)? = decorated { return record.takesAllArguments }
-        return traits.isInitializer
-    }
+    /// Whether requests find it only by a decorator. The lock of the core is held.
+    final var isHidden: Bool { entries.first?.isHidden ?? false }
 
     // MARK: What depends on the type of the service
 
@@ -90,32 +87,18 @@ internal import CInjectle
     func makeGivenCell() -> Cell? { nil }
     /// What it wraps, if it is a decorator.
     var decorated: DecoratedService? { nil }
-    /// The registration whose closure or value it uses: itself, unless it is a decorator of a replaced one.
-    final var undecorated: AnyRecord {
-        var record = self
-        while case .replaced(let replaced)? = record.decorated { record = replaced }
-        return record
-    }
     /// Returns the same decorator of another registration.
     func decorating(_ decorated: DecoratedService) -> AnyRecord { abstract() }
     /// Whether each request gets a copy of one prototype.
     var copiesPrototype: Bool { false }
     /// Runs the closure and the hooks, in the frame of the creation.
-    ///
-    /// - Parameter undecorated: The instance to decorate, if it exists.
-    func create(in core: LocatorCore, _ arguments: Arguments?, _ undecorated: AnyInstance?) throws -> AnyInstance {
-        abstract()
-    }
+    func create(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance { abstract() }
     /// Copies the prototype, and runs the hooks.
     func copy(_ prototype: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
         abstract()
     }
     /// Awaits the closure, and runs the hooks on its actor.
-    func createAsync(in core: LocatorCore, _ arguments: Arguments?, _ undecorated: AnyInstance?) async throws
-        -> AnyInstance
-    {
-        abstract()
-    }
+    func createAsync(in core: LocatorCore, _ arguments: Arguments?) async throws -> AnyInstance { abstract() }
     /// The object of a weak reference as an instance.
     func revived(_ object: AnyObject, order: UInt, _ disposal: Disposal?) -> AnyInstance? { abstract() }
     /// The disposers of an instance: on their actors, or async.
@@ -211,13 +194,12 @@ internal import CInjectle
     override var decorated: DecoratedService? { decorator?.decorated }
 
     override func decorating(_ decorated: DecoratedService) -> AnyRecord {
-        Record(traits, decorator: decorator.map { Decorator(decorated: decorated, body: $0.body) })
+        let record = Record(traits, decorator: decorator.map { Decorator(decorated: decorated, body: $0.body) })
+        if let other = decorated.record { record.traits.lifetime = other.traits.lifetime.ofDecorator }
+        return record
     }
 
-    override var copiesPrototype: Bool {
-        if case .replaced(let record)? = decorator?.decorated { return record.copiesPrototype }
-        return copyPrototype != nil
-    }
+    override var copiesPrototype: Bool { copyPrototype != nil }
 
     // MARK: Creating
 
@@ -232,12 +214,9 @@ internal import CInjectle
         return Instance(created: service, disposal: disposal)
     }
 
-    override func create(in core: LocatorCore, _ arguments: Arguments?, _ undecorated: AnyInstance?) throws
-        -> AnyInstance
-    {
+    override func create(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
         if let decorator {
-            let instance = try undecorated ?? instance(of: decorator.decorated, in: core, arguments)
-            return copiesPrototype ? instance : try decorate(instance, in: core, arguments)
+            return try decorate(instance(of: decorator.decorated, in: core, arguments), in: core, arguments)
         }
         let resolver = resolver(in: core, arguments)
         let service = try givenInstance?.service ?? required(closure)(resolver, arguments)
@@ -245,25 +224,17 @@ internal import CInjectle
     }
 
     override func copy(_ prototype: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
-        if let record = decorator?.decorated.record {
-            return try decorate(record.copy(prototype, in: core, arguments), in: core, arguments)
-        }
         let service = prototype.service(as: Service.self)
         return try finished(copyPrototype?(service) ?? service, resolver(in: core, arguments))
     }
 
-    override func createAsync(in core: LocatorCore, _ arguments: Arguments?, _ undecorated: AnyInstance?)
-        async throws -> AnyInstance
-    {
+    override func createAsync(in core: LocatorCore, _ arguments: Arguments?) async throws -> AnyInstance {
         if let decorator {
-            let instance =
-                if let undecorated { undecorated } else {
-                    try await instanceAsync(of: decorator.decorated, in: core, arguments)
-                }
+            let instance = try await instanceAsync(of: decorator.decorated, in: core, arguments)
             return try await traits.isolation.run { [self] in try decorate(instance, in: core, arguments) }
         }
         guard let asyncClosure else {
-            return try await traits.isolation.run { [self] in try create(in: core, arguments, undecorated) }
+            return try await traits.isolation.run { [self] in try create(in: core, arguments) }
         }
         let resolver = resolver(in: core, arguments)
         let service = try await asyncClosure(resolver, arguments)
@@ -288,20 +259,19 @@ internal import CInjectle
 
     // MARK: Decorating
 
-    /// Calls the decorator. The disposers get the instance that it decorates.
+    /// Calls the decorator.
     private func decorate(_ instance: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance
     {
         guard let form = instance.cast(to: Service.self), let decorator else {
             throw InjectleError.wrongType(decorator?.decorated.record ?? self, origin: traits.identity)
         }
         let service = try decorator.body(resolver(in: core, arguments), form.service(as: Service.self))
-        return Instance(created: service, decorating: instance)
+        return Instance(created: service)
     }
 
     private func instance(of decorated: DecoratedService, in core: LocatorCore, _ arguments: Arguments?) throws
         -> AnyInstance
     {
-        if case .replaced(let record) = decorated { return try record.create(in: core, arguments, nil) }
         let request = request(arguments)
         let found = try found(decorated, for: request)
         guard let instance = try Creation(found, for: request, from: core).provide() else {
@@ -313,7 +283,6 @@ internal import CInjectle
     private func instanceAsync(of decorated: DecoratedService, in core: LocatorCore, _ arguments: Arguments?)
         async throws -> AnyInstance
     {
-        if case .replaced(let record) = decorated { return try await record.createAsync(in: core, arguments, nil) }
         let request = request(arguments)
         let found = try found(decorated, for: request)
         guard let instance = try await core.provideInTask(request, of: found, isolation: nil) else {
@@ -322,16 +291,13 @@ internal import CInjectle
         return instance
     }
 
-    /// The registration that a decorator wraps without replacing it.
+    /// The registration that a decorator requests.
     private func found(_ decorated: DecoratedService, for request: Request) throws(InjectleError) -> Found {
-        if case .shared(let record) = decorated, let entry = record.core.state.withLock({ _ in record.entries.first }) {
-            return Found(entry: entry, record: record)
+        if case .registration(let found) = decorated { return found }
+        guard let found = core.parent?.find(request.identity, given: request.arguments).found else {
+            throw .missing(request, in: core.parent ?? core)
         }
-        if case .inherited = decorated, let found = core.parent?.find(request.identity, given: request.arguments).found
-        {
-            return found
-        }
-        throw .missing(request, in: core.parent ?? core)
+        return found
     }
 
     private func request(_ arguments: Arguments?) -> Request {

@@ -113,7 +113,8 @@ extension Locator.Registration: Sendable {}
 
     /// Completes it for one locator.
     mutating func prepare(isDecorator: Bool) {
-        lifetime = lifetime.ownCopy
+        // A decorator has the age of what it decorates.
+        if !isDecorator { lifetime = lifetime.ownCopy }
         isPlainTransient = lifetime.isTransient && !isAsync && !hasHooks && !isDecorator
         isIsolated = isolation.isActor
     }

@@ -77,16 +77,9 @@ struct CellState {
     /// Whether nothing is created in it any more, and an instance is released soon.
     private(set) var isEnded = false
 
-    /// The instance that a decorator is to wrap, until the cell is filled.
-    private(set) var undecorated: AnyInstance?
-
-    init(_ instance: AnyInstance? = nil, undecorated: AnyInstance? = nil) {
+    init(_ instance: AnyInstance? = nil) {
         if let instance { phase = .filled(instance) }
-        self.undecorated = undecorated
     }
-
-    /// The instance that the cell has, decorated or not.
-    var owned: AnyInstance? { instance ?? undecorated }
 
     /// The instance, if it exists.
     var instance: AnyInstance? { if case .filled(let instance) = phase { instance } else { nil } }
@@ -122,21 +115,19 @@ struct CellState {
         let waiters: [Waiter]
         /// Whether the cell has the instance. If not, it has ended meanwhile.
         let isKept: Bool
-        /// The instance that is decorated now, to be released without a lock.
-        let undecorated: AnyInstance?
     }
 
     /// Ends the creation with an instance.
     mutating func fill(with instance: AnyInstance) -> Filled {
         let waiters = fail()
-        if isEnded { return Filled(waiters: waiters, isKept: false, undecorated: nil) }
+        if isEnded { return Filled(waiters: waiters, isKept: false) }
         phase = .filled(instance)
-        return Filled(waiters: waiters, isKept: true, undecorated: undecorated.take())
+        return Filled(waiters: waiters, isKept: true)
     }
 
-    /// Ends an empty cell, unless it has an instance that is to be decorated. Returns whether it has done so.
+    /// Ends an empty cell. Returns whether it has done so.
     mutating func endIfUnused() -> Bool {
-        guard case .empty = phase, undecorated == nil else { return false }
+        guard case .empty = phase else { return false }
         isEnded = true
         phase = .ended
         return true
@@ -163,21 +154,15 @@ struct CellState {
     mutating func end() -> Ended {
         defer { isEnded = true }
         if case .empty = phase { phase = .ended }
-        return Ended(instance: owned, isFirst: !isEnded)
-    }
-
-    /// Ends the cell, and removes its instance without a disposal. Nil if there is none.
-    mutating func take() -> AnyInstance? {
-        guard owned != nil, !isEnded else { return nil }
-        return release()
+        return Ended(instance: instance, isFirst: !isEnded)
     }
 
     /// Removes the instance, and ends the cell.
     mutating func release() -> AnyInstance? {
         isEnded = true
         if case .empty = phase { phase = .ended }
-        if instance == nil { return undecorated.take() }
-        defer { phase = .ended }
+        guard let instance else { return nil }
+        phase = .ended
         return instance
     }
 }

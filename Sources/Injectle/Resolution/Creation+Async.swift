@@ -80,13 +80,13 @@ extension Creation {
     ///
     /// - Parameter task: The creation that has the calling task.
     func createInTask(as task: TaskCreation? = nil) async -> Result<AnyInstance, InjectleError> {
-        let (creator, arguments, undecorated) = (creator, arguments, undecorated)
+        let (creator, arguments) = (creator, arguments)
         do {
             return .success(
                 try await TaskFrame.run(work(arguments), node: task.map { Node($0).id } ?? 0) {
                     let start = creator.willCreate(record, found.identity)
                     do {
-                        let instance = try await record.createAsync(in: creator, arguments, undecorated)
+                        let instance = try await record.createAsync(in: creator, arguments)
                         try checkTaken(arguments)
                         creator.didCreate(record, found.identity, since: start)
                         return instance

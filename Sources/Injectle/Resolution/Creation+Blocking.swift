@@ -66,7 +66,7 @@ extension Creation {
                         if let prototype {
                             try record.copy(prototype, in: creator, arguments)
                         } else {
-                            try record.create(in: creator, arguments, undecorated)
+                            try record.create(in: creator, arguments)
                         }
                     try checkTaken(arguments)
                     creator.didCreate(record, found.identity, since: start)
@@ -85,7 +85,7 @@ extension Creation {
     /// The arguments of the creation.
     var arguments: Arguments? {
         guard let arguments = request.arguments, !isPrototype else { return nil }
-        return record.takesAllArguments ? arguments.toBeTaken : arguments
+        return record.traits.isInitializer ? arguments.toBeTaken : arguments
     }
 
     /// Throws if nothing in the created service has taken an argument.
@@ -95,12 +95,6 @@ extension Creation {
 
     func work(_ arguments: Arguments?) -> Frame.Work {
         Frame.Work(found.identity, record, creator, arguments, request.origin, found.entry)
-    }
-
-    /// The instance that a decorator is to wrap, if it exists.
-    var undecorated: AnyInstance? {
-        guard record.decorated != nil, candidates.count > 0 else { return nil }
-        return candidates[0].holder.presentCell(of: record)?.state.withLock { $0.undecorated }
     }
 
     /// Runs the closure and the hooks on the main actor, while this thread waits.

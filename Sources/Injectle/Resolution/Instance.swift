@@ -12,20 +12,14 @@ internal import CInjectle
     /// The position in the order of creation, or 0 for a value that no registration has created.
     final let order: UInt
     final let disposal: Disposal?
-    /// The instance that a decorator wraps. Its disposers run.
-    final let decorated: AnyInstance?
 
-    @usableFromInline init(order: UInt, disposal: Disposal? = nil, decorated: AnyInstance? = nil) {
+    @usableFromInline init(order: UInt, disposal: Disposal? = nil) {
         self.order = order
         self.disposal = disposal
-        self.decorated = decorated
     }
 
     /// The position of an instance that is created now.
     @usableFromInline static var nextOrder: UInt { injectle_next_order() }
-
-    /// The instance that the disposers get.
-    final var undecorated: AnyInstance { decorated?.undecorated ?? self }
 
     /// The type of the value.
     @usableFromInline var type: Any.Type { preconditionFailure("An instance is an Instance<Service>.") }
@@ -55,7 +49,7 @@ internal import CInjectle
     final func cast(to type: Any.Type) -> AnyInstance? {
         if type == self.type { return self }
         func open<Target>(_: Target.Type) -> AnyInstance? {
-            (any as? Target).map { Instance($0, order: order, disposal: disposal, decorated: decorated) }
+            (any as? Target).map { Instance($0, order: order, disposal: disposal) }
         }
         guard let form = _openExistential(type, do: open) else { return nil }
         let isObject = object != nil
@@ -78,21 +72,15 @@ internal import CInjectle
     @usableFromInline init(
         _ service: Service,
         order: UInt = 0,
-        disposal: Disposal? = nil,
-        decorated: AnyInstance? = nil
+        disposal: Disposal? = nil
     ) {
         self.service = service
-        super.init(order: order, disposal: disposal, decorated: decorated)
+        super.init(order: order, disposal: disposal)
     }
 
     /// The instance of a registration, after all that exist.
     convenience init(created service: Service, disposal: Disposal? = nil) {
         self.init(service, order: injectle_next_order(), disposal: disposal)
-    }
-
-    /// What a decorator has made of an instance, after all that exist.
-    convenience init(created service: Service, decorating instance: AnyInstance) {
-        self.init(service, order: injectle_next_order(), disposal: instance.disposal, decorated: instance)
     }
 
     override var type: Any.Type { Service.self }
