@@ -53,7 +53,7 @@ static uint64_t thread_number(void) {
 
 // The bytes of the stack that a creation needs at least: the frames of the library, and of a closure with several copies
 // of a value of 10 KB, which then throws. A small stack reserves half.
-enum { CREATION_STACK = 112 << 10 };
+enum { CREATION_STACK = 64 << 10 };
 
 // Stacks grow downwards on every platform that is supported.
 static void set_stack(injectle_thread *thread, uintptr_t end, size_t size) {

@@ -72,10 +72,12 @@ extension LocatorCore {
         }
     }
 
+    var observesCreations: Bool { observes(.willCreate) || observes(.didCreate) }
+
     /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil if no behavior observes
     /// creations.
     func willCreate(_ record: AnyRecord, _ identity: Locator.Identity) -> ContinuousClock.Instant? {
-        guard observes(.willCreate) || observes(.didCreate) else { return nil }
+        guard observesCreations else { return nil }
         send(.willCreate, of: record, as: identity)
         // After the behaviors, which are no part of the creation.
         return .now

@@ -215,11 +215,24 @@ internal import CInjectle
     }
 
     override func create(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
-        if let decorator {
-            return try decorate(instance(of: decorator.decorated, in: core, arguments), in: core, arguments)
-        }
+        if decorator != nil { return try createDecorator(in: core, arguments) }
+        if let closure { return try call(closure, in: core, arguments) }
+        return try finishGiven(in: core, arguments)
+    }
+
+    private func createDecorator(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
+        let decorated = try instance(of: required(decorator).decorated, in: core, arguments)
+        return try decorate(decorated, in: core, arguments)
+    }
+
+    private func finishGiven(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
+        let service = required(givenInstance?.service)
+        return try copiesPrototype ? instance(service, in: core) : finished(service, resolver(in: core, arguments))
+    }
+
+    private func call(_ closure: Closure, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
         let resolver = resolver(in: core, arguments)
-        let service = try givenInstance?.service ?? required(closure)(resolver, arguments)
+        let service = try closure(resolver, arguments)
         return try copiesPrototype ? instance(service, in: core) : finished(service, resolver)
     }
 

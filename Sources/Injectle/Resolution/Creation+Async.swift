@@ -3,10 +3,7 @@
 extension Creation {
     /// The service as a value of the requested type. Nil if the registration was removed meanwhile.
     func provideInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
-        guard let instance = try await acquireInTask(isolation) else {
-            try checkRemoved()
-            return nil
-        }
+        guard let instance = try await acquireInTask(isolation) else { return nil }
         return try delivered(instance, as: await cast(instance))
     }
 
@@ -18,7 +15,7 @@ extension Creation {
         do {
             return try await castIsolation.run { instance.cast(to: type) }
         } catch {
-            throw .creation(found, threw: error, requestedBy: request)
+            throw failure(error)
         }
     }
 
@@ -33,7 +30,9 @@ extension Creation {
             var claims = CellClaims()
             switch try await advanceInTask(task, &claims, isolation) {
             case .finished(let instance): return instance
-            case .removed: return nil
+            case .removed:
+                try checkRemoved()
+                return nil
             case .wait(let waiter):
                 let instance = try await result(awaiting: waiter, isOwn: false)
                 if let instance, candidates.count < 2 { return instance }
@@ -62,7 +61,7 @@ extension Creation {
         do {
             return try await record.traits.isolation.run { [self] in try advanceAndCreate() }
         } catch {
-            throw .creation(found, threw: error, requestedBy: request)
+            throw failure(error)
         }
     }
 
@@ -83,7 +82,7 @@ extension Creation {
         let (creator, arguments) = (creator, arguments)
         do {
             return .success(
-                try await TaskFrame.run(work(arguments), node: task.map { Node($0).id } ?? 0) {
+                try await TaskFrame.run(frame(arguments), node: task.map { Node($0).id } ?? 0) {
                     let start = creator.willCreate(record, found.identity)
                     do {
                         let instance = try await record.createAsync(in: creator, arguments)
@@ -97,7 +96,7 @@ extension Creation {
                 }
             )
         } catch {
-            return .failure(.creation(found, threw: error, requestedBy: request))
+            return .failure(failure(error))
         }
     }
 }

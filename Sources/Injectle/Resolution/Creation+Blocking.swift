@@ -3,17 +3,26 @@
 extension Creation {
     /// The service as a value of the requested type. Nil if the registration was removed meanwhile.
     func provide() throws(InjectleError) -> AnyInstance? {
-        let start = caller.begin(.didResolve)
-        guard let instance = try acquire() else {
-            try checkRemoved()
-            return nil
-        }
-        let form = try delivered(instance, as: cast(instance))
-        if let start { caller.didResolve(found, request, since: start, isAsynchronous: false) }
+        if caller.observes(.didResolve) { return try provideObserved() }
+        guard let instance = try acquire() else { return nil }
+        return try deliver(instance)
+    }
+
+    @inline(never)
+    private func provideObserved() throws(InjectleError) -> AnyInstance? {
+        let start = ContinuousClock.now
+        guard let instance = try acquire() else { return nil }
+        let form = try deliver(instance)
+        caller.didResolve(found, request, since: start, isAsynchronous: false)
         return form
     }
 
+    private func deliver(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance {
+        try delivered(instance, as: cast(instance))
+    }
+
     /// The instance as the requested type. Nil if it is not of that type.
+    @inline(never)
     private func cast(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance? {
         let type = found.identity.type
         if let form = instance.cast(to: type) { return form }
@@ -29,56 +38,89 @@ extension Creation {
 
     /// The instance as the closure has returned it. Nil if the registration was removed meanwhile.
     private func acquire() throws(InjectleError) -> AnyInstance? {
-        if needsPrototype {
-            guard let prototype = try ofPrototype.acquire() else { return nil }
-            return try copying(prototype).acquire()
-        }
-        let isHere = record.traits.isolation.isHere
-        var driver = Driver(node: .thread, isTask: false)
-        if record.traits.isAsync {
-            driver.refusal = .asynchronous
-        } else if !isHere, !record.traits.isolation.isMainActor {
-            driver.refusal = .isolation
-        }
+        if needsPrototype { return try acquireCopy() }
+        let driver = driver
         var claims = CellClaims()
         while true {
             switch try advance(driver, &claims) {
             case .finished(let instance): return instance
-            case .removed: return nil
-            case .wait(let waiter):
-                MainActorBridge.wait(for: waiter)
-                if let instance = try result(of: waiter), candidates.count < 2 { return instance }
-            case .create:
-                let result = isHere ? createHere() : createOnMainActor()
-                if let instance = try complete(with: result, &claims) { return instance }
+            case .removed:
+                try checkRemoved()
+                return nil
+            case .wait(let waiter): if let instance = try wait(for: waiter) { return instance }
+            case .create: if let instance = try create(&claims) { return instance }
             }
         }
+    }
+
+    private func acquireCopy() throws(InjectleError) -> AnyInstance? {
+        guard let prototype = try ofPrototype.acquire() else { return nil }
+        return try copying(prototype).acquire()
+    }
+
+    /// The calling thread, which can call a closure that is not isolated, or to an actor it runs on, or to the main actor.
+    private var driver: Driver {
+        let traits = record.traits
+        let canWait = traits.isolation.isMainActor || traits.isolation.isHere
+        return Driver(
+            node: .thread,
+            isTask: false,
+            refusal: traits.isAsync ? .asynchronous : canWait ? nil : .isolation
+        )
+    }
+
+    private func wait(for waiter: Waiter) throws(InjectleError) -> AnyInstance? {
+        MainActorBridge.wait(for: waiter)
+        let instance = try result(of: waiter)
+        // The cells of the other candidates have to keep it, too.
+        return candidates.count < 2 ? instance : nil
+    }
+
+    private func create(_ claims: inout CellClaims) throws(InjectleError) -> AnyInstance? {
+        try complete(with: record.traits.isolation.isHere ? createHere() : createOnMainActor(), &claims)
     }
 
     /// Runs the closure and the hooks on this thread, as part of this creation.
     func createHere() -> Result<AnyInstance, InjectleError> {
         let arguments = arguments
+        defer { withExtendedLifetime(arguments) {} }
         do {
-            let instance = try Frame.run(work(arguments)) {
-                let start = creator.willCreate(record, found.identity)
-                do {
-                    let instance =
-                        if let prototype {
-                            try record.copy(prototype, in: creator, arguments)
-                        } else {
-                            try record.create(in: creator, arguments)
-                        }
-                    try checkTaken(arguments)
-                    creator.didCreate(record, found.identity, since: start)
-                    return instance
-                } catch {
-                    creator.didCreate(record, found.identity, since: start, failure: error)
-                    throw error
+            var frame = frame(arguments)
+            return .success(
+                try Frame.run(&frame) {
+                    creator.observesCreations ? try callObserved(arguments) : try call(arguments)
                 }
-            }
-            return .success(instance)
+            )
         } catch {
-            return .failure(.creation(found, threw: error, requestedBy: request))
+            return .failure(failure(error))
+        }
+    }
+
+    /// The frame of the creation, which retains its objects but for the arguments.
+    func frame(_ arguments: Arguments?) -> Frame {
+        Frame(found.identity, record, in: creator, arguments, request.origin, found.entry)
+    }
+
+    /// Calls the closure and the hooks.
+    private func call(_ arguments: Arguments?) throws -> AnyInstance {
+        guard let prototype else {
+            let instance = try record.create(in: creator, arguments)
+            try checkTaken(arguments)
+            return instance
+        }
+        return try record.copy(prototype, in: creator, arguments)
+    }
+
+    @inline(never)
+    private func callObserved(_ arguments: Arguments?) throws -> AnyInstance {
+        let start = creator.willCreate(record, found.identity)
+        do {
+            let instance = try call(arguments)
+            creator.didCreate(record, found.identity, since: start)
+            return instance
+        } catch {
+            creator.didCreate(record, found.identity, since: start, failure: error)
+            throw error
         }
     }
 
@@ -93,11 +135,8 @@ extension Creation {
         if let untaken = arguments?.untaken, !untaken.isEmpty { throw .untaken(request, found, untaken) }
     }
 
-    func work(_ arguments: Arguments?) -> Frame.Work {
-        Frame.Work(found.identity, record, creator, arguments, request.origin, found.entry)
-    }
-
     /// Runs the closure and the hooks on the main actor, while this thread waits.
+    @inline(never)
     private func createOnMainActor() -> Result<AnyInstance, InjectleError> {
         let result = Mutex<Result<AnyInstance, InjectleError>?>(nil)
         let body = Frame.inThisContext { [self] in

@@ -6,6 +6,8 @@
 /// task.
 ///
 /// Invariant: between `advance` and `complete`, the driver's claims are the cells of all candidates. Nothing waits with a claim.
+///
+/// Functions that are not inlined keep their variables out of the frames on the stack in which dependencies are created.
 final class Creation: Sendable {
     let request: Request
     let found: Found
@@ -23,6 +25,7 @@ final class Creation: Sendable {
     /// The acquisition for a request that has found a registration.
     ///
     /// - Parameter property: The property that the instance is injected into, which caches it if nothing else does.
+    @inline(never)
     init(_ found: Found, for request: Request, from caller: LocatorCore, _ property: InjectionPoint? = nil)
         throws(InjectleError)
     {
@@ -115,6 +118,7 @@ final class Creation: Sendable {
     }
 
     /// Uses the instance of the first cell that has one, or claims all cells.
+    @inline(never)
     func advance(_ driver: Driver, _ claims: inout CellClaims) throws(InjectleError) -> Step {
         if let given = record.given { return .finished(given) }
         // An instance of another scope is no circle: the cell tells whether the scope is the same.
@@ -240,7 +244,12 @@ final class Creation: Sendable {
         }
     }
 
+    /// The error for one that a closure has thrown.
+    @inline(never)
+    func failure(_ error: any Error) -> InjectleError { .creation(found, threw: error, requestedBy: request) }
+
     /// Throws if a locator has ended. Otherwise the caller looks the registration up again.
+    @inline(never)
     func checkRemoved() throws(InjectleError) {
         for core in [caller, creator] where core.isTerminated { throw .ended(request, core) }
     }
@@ -251,6 +260,7 @@ final class Creation: Sendable {
     ///
     /// - Parameter isAbandoned: Whether nobody waits for the failure.
     @discardableResult
+    @inline(never)
     func complete(
         with result: Result<AnyInstance, InjectleError>,
         _ claims: inout CellClaims,
@@ -307,6 +317,7 @@ final class Creation: Sendable {
     /// The instance that a wait has ended with. Nil if the caller has to try again.
     ///
     /// - Parameter isOwn: Whether the waiter requested the creation that failed.
+    @inline(never)
     func result(of waiter: Waiter, isOwn: Bool = false) throws(InjectleError) -> AnyInstance? {
         switch waiter.outcome {
         case .success(let instance): return instance
@@ -329,6 +340,7 @@ final class Creation: Sendable {
     }
 
     /// The instance, which was cast to the requested type, as reads find it from now on if the lifetime allows that.
+    @inline(never)
     func delivered(_ instance: AnyInstance, as form: AnyInstance?) throws(InjectleError) -> AnyInstance {
         guard let form else { throw .wrongType(record, origin: found.identity, request) }
         if found.isFoundByKeyAlone { return form }

@@ -15,35 +15,6 @@ public import CInjectle
 struct Frame {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<Frame>
 
-    /// The work of a frame.
-    @usableFromInline struct Work {
-        @usableFromInline let identity: Locator.Identity
-        /// The registration. The resolves of the elements of a list have none.
-        @usableFromInline let record: AnyRecord?
-        @usableFromInline let core: LocatorCore
-        @usableFromInline let arguments: Arguments?
-        @usableFromInline let origin: Request.Origin
-        /// The entry where the registration was found.
-        @usableFromInline let entry: Entry?
-
-        @inlinable @inline(__always)
-        init(
-            _ identity: Locator.Identity,
-            _ record: AnyRecord?,
-            _ core: LocatorCore,
-            _ arguments: Arguments?,
-            _ origin: Request.Origin,
-            _ entry: Entry? = nil
-        ) {
-            self.identity = identity
-            self.record = record
-            self.core = core
-            self.arguments = arguments
-            self.origin = origin
-            self.entry = entry
-        }
-    }
-
     /// The graph instances of one resolve that are requested from one locator.
     private struct GraphCells {
         let core: LocatorCore
@@ -51,52 +22,60 @@ struct Frame {
     }
     private typealias Graph = Mutex<[GraphCells]>
 
-    /// Whether it is the choice of a scope by a custom lifetime, and no creation.
-    let isChoice: Bool
     private let type: Any.Type
     private let key: Unmanaged<Locator.Key>?
-    private let entry: Unmanaged<Entry>?
     private let record: Unmanaged<AnyRecord>?
     private let core: Unmanaged<LocatorCore>
     private let arguments: Unmanaged<Arguments>?
-    /// The node that runs the creation: 0 for one in a task that nothing can wait for.
-    let node: UInt
-    let outer: Pointer?
+    private let entry: Unmanaged<Entry>?
     /// The request that began the creation.
     let origin: Request.Origin
-    let depth: Int
+    /// Whether it is the choice of a scope by a custom lifetime, and no creation.
+    let isChoice: Bool
+    /// The node that runs the creation: 0 for one in a task that nothing can wait for.
+    fileprivate(set) var node: UInt = 0
+    fileprivate(set) var outer: Pointer?
+    fileprivate(set) var depth = 1
     /// In the outermost frame: the cells of graph instances, once there are any. Retained until the frame ends.
     private var graph: Unmanaged<Graph>?
     /// The instance while its hooks run. Retained until the frame ends.
     fileprivate var early: Unmanaged<AnyInstance>?
 
+    /// A creation, which has not begun.
+    ///
+    /// - Parameters:
+    ///   - record: The registration. The resolves of the elements of a list have none.
+    ///   - entry: The entry where the registration was found.
     // An initializer retains its arguments, except for shared ones. The 6.3.1 compiler crashes on `borrowing`.
-    @usableFromInline init(_ work: __shared Work, isChoice: Bool, node: UInt, within outer: Pointer?) {
+    @usableFromInline init(
+        _ identity: __shared Locator.Identity,
+        _ record: __shared AnyRecord?,
+        in core: __shared LocatorCore,
+        _ arguments: __shared Arguments?,
+        _ origin: __shared Request.Origin,
+        _ entry: __shared Entry?,
+        isChoice: Bool = false
+    ) {
+        type = identity.type
+        unsafe key = identity.keyed.map { unsafe .passUnretained($0) }
+        unsafe self.record = record.map { unsafe .passUnretained($0) }
+        unsafe self.core = unsafe .passUnretained(core)
+        unsafe self.arguments = arguments.map { unsafe .passUnretained($0) }
+        unsafe self.entry = entry.map { unsafe .passUnretained($0) }
+        self.origin = origin
         self.isChoice = isChoice
-        type = work.identity.type
-        unsafe key = work.identity.keyed.map { unsafe .passUnretained($0) }
-        unsafe entry = work.entry.map { unsafe .passUnretained($0) }
-        unsafe record = work.record.map { unsafe .passUnretained($0) }
-        unsafe core = unsafe .passUnretained(work.core)
-        unsafe arguments = work.arguments.map { unsafe .passUnretained($0) }
-        self.node = node
-        origin = work.origin
-        unsafe self.outer = unsafe outer
-        depth = unsafe (outer?.pointee.depth ?? 0) &+ 1
+        unsafe outer = nil
     }
 
-    /// Runs `body` within the creation that is in progress on this thread.
+    /// Runs `body` within a creation on this thread. The caller retains the objects of the frame meanwhile.
     @inlinable
     static func run<Value, Failure: Error>(
-        _ work: Work,
-        isChoice: Bool = false,
+        _ frame: inout Frame,
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let previous = unsafe onThread
-        let outer = unsafe previous ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil)
-        var frame = unsafe Frame(work, isChoice: isChoice, node: injectle_thread_id(), within: outer)
-        defer { withExtendedLifetime(work) {} }
-        return try unsafe withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
+        try unsafe withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
+            let previous = unsafe onThread
+            unsafe begin(pointer, within: previous ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil))
             unsafe setOnThread(pointer)
             defer {
                 unsafe setOnThread(previous)
@@ -104,6 +83,25 @@ struct Frame {
             }
             return try body()
         }
+    }
+
+    @usableFromInline static func begin(_ frame: Pointer, within outer: Pointer?) {
+        unsafe frame.pointee.node = injectle_thread_id()
+        unsafe frame.pointee.place(within: outer)
+    }
+
+    fileprivate mutating func place(within outer: Pointer?) {
+        unsafe self.outer = unsafe outer
+        depth = unsafe (outer?.pointee.depth ?? 0) &+ 1
+    }
+
+    /// The objects that the frame refers to.
+    fileprivate var objects: [AnyObject] {
+        let objects: [AnyObject?] = unsafe [
+            key?.takeUnretainedValue(), record?.takeUnretainedValue(), core.takeUnretainedValue(),
+            arguments?.takeUnretainedValue(), entry?.takeUnretainedValue(),
+        ]
+        return objects.compactMap(\.self)
     }
 
     // MARK: The current frame
@@ -232,14 +230,16 @@ final class TaskFrame: @unchecked Sendable {
     static let local = OwnTaskLocal<TaskFrame>()
 
     private let frame: Frame.Pointer
-    private let work: Frame.Work
+    private let objects: [AnyObject]
     private let outer: TaskFrame?
 
-    private init(_ work: Frame.Work, node: UInt, within outer: TaskFrame?) {
-        self.work = work
+    private init(_ frame: Frame, node: UInt, within outer: TaskFrame?) {
+        objects = frame.objects
         self.outer = outer
-        unsafe frame = .allocate(capacity: 1)
-        unsafe frame.initialize(to: Frame(work, isChoice: false, node: node, within: outer?.frame))
+        unsafe self.frame = .allocate(capacity: 1)
+        unsafe self.frame.initialize(to: frame)
+        unsafe self.frame.pointee.node = node
+        unsafe self.frame.pointee.place(within: outer?.frame)
     }
 
     deinit {
@@ -264,11 +264,11 @@ final class TaskFrame: @unchecked Sendable {
     ///
     /// - Parameter node: The node of the creation: 0 if nothing can wait for it.
     static func run<Value, Failure: Error>(
-        _ work: Frame.Work,
+        _ frame: Frame,
         node: UInt = 0,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let frame = TaskFrame(work, node: node, within: innermostOfTask)
+        let frame = TaskFrame(frame, node: node, within: innermostOfTask)
         injectle_count_task_frame(true)
         defer { frame.end() }
         // `withValue` rethrows any error, and cannot throw a typed one.

@@ -79,8 +79,8 @@ struct LifetimeCells {
         if let choice = Frame.choice(of: record) { throw .circularDependency(request, found, from: choice.depth) }
         if Frame.isTooDeep { throw .tooDeep(request, found) }
         do {
-            let work = Frame.Work(found.identity, record, caller, nil, request.origin, found.entry)
-            return try Frame.run(work, isChoice: true) {
+            var frame = Frame(found.identity, record, in: caller, nil, request.origin, found.entry, isChoice: true)
+            return try Frame.run(&frame) {
                 let resolver = Locator.Resolver(core: caller, arguments: request.arguments)
                 return try lifetime.details?.custom?.scope(for: resolver)
             }

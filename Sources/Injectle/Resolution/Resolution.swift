@@ -13,6 +13,7 @@ extension LocatorCore {
     /// Looks the registration of a request up.
     ///
     /// - Parameter registersDefaults: Whether the default of a key is registered then, which a mere look does not.
+    @inline(never)
     func lookUp(_ request: Request, registersDefaults: Bool = true) throws(InjectleError) -> Provision {
         let identity = request.identity
         if isTerminated, isClosing { throw .ended(request, self) }
@@ -48,11 +49,12 @@ extension LocatorCore {
         }
     }
 
-    /// The result for a registration that is being removed, and for which nothing is created any more.
-    private func refused(_ request: Request, _ entry: Entry) throws(InjectleError) -> AnyInstance? {
+    /// Throws for a registration that is being removed, and for which nothing is created any more, unless the request allows
+    /// nothing.
+    @inline(never)
+    private func checkRefused(_ request: Request, _ entry: Entry) throws(InjectleError) {
         if entry.core.isEnding || isEnding { throw .ended(request, entry.core.isEnding ? entry.core : self) }
-        if request.isOptional { return nil }
-        throw .missing(request, in: self)
+        if !request.isOptional { throw .missing(request, in: self) }
     }
 
     // MARK: On a thread
@@ -61,22 +63,41 @@ extension LocatorCore {
     ///
     /// - Parameter property: The property that the service is injected into.
     func provide(_ request: Request, for property: InjectionPoint? = nil) throws(InjectleError) -> AnyInstance? {
-        var (tried, attempts) = (AnyRecord?.none, 0)
-        while true {
-            switch try lookUp(request) {
-            case .nothing: return nil
-            case .composed(let type): return try compose(type, request, for: property)
-            case .registration(let found):
-                if tried === found.record || attempts == attemptLimit { return try refused(request, found.entry) }
-                tried = found.record
-                attempts += 1
-                // A registration that was removed meanwhile is looked up again.
-                if let instance = try Creation(found, for: request, from: self, property).provide() { return instance }
-            }
+        var attempts = Attempts()
+        // A registration that was removed meanwhile is looked up again.
+        while let creation = try creation(for: request, property, &attempts) {
+            if let instance = try creation.provide() { return instance }
+        }
+        return attempts.areOver ? nil : try provideUnregistered(request, for: property)
+    }
+
+    /// The acquisition of the service of a request. Nil if it is not registered itself, or no more.
+    @inline(never)
+    private func creation(for request: Request, _ property: InjectionPoint?, _ attempts: inout Attempts)
+        throws(InjectleError) -> Creation?
+    {
+        guard case .registration(let found) = try lookUp(request) else { return nil }
+        guard attempts.begin(found.record) else {
+            try checkRefused(request, found.entry)
+            return nil
+        }
+        return try Creation(found, for: request, from: self, property)
+    }
+
+    @inline(never)
+    private func provideUnregistered(_ request: Request, for property: InjectionPoint?)
+        throws(InjectleError) -> AnyInstance?
+    {
+        switch try lookUp(request) {
+        case .composed(let type): try compose(type, request, for: property)
+        case .nothing: nil
+        // Another thread has registered it meanwhile.
+        case .registration: try provide(request, for: property)
         }
     }
 
     /// A value of a composed type, of its parts.
+    @inline(never)
     func compose(_ type: any ComposedType.Type, _ request: Request, for property: InjectionPoint? = nil)
         throws(InjectleError) -> AnyInstance
     {
@@ -95,8 +116,8 @@ extension LocatorCore {
             return instances
         }
         if !type.isGroup { return type.compose(try provideParts(), for: request, in: self) }
-        let work = Frame.Work(request.identity, nil, self, nil, request.origin)
-        let instances = try Frame.run(work) { () throws(InjectleError) in try provideParts() }
+        var frame = Frame(request.identity, nil, in: self, nil, request.origin, nil)
+        let instances = try Frame.run(&frame) { () throws(InjectleError) in try provideParts() }
         return type.compose(instances, for: request, in: self)
     }
 
@@ -106,15 +127,16 @@ extension LocatorCore {
     func provideInTask(_ request: Request, isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance?
     {
         try await awaitingNeeds(isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
-            var (tried, attempts) = (AnyRecord?.none, 0)
+            var attempts = Attempts()
             while true {
                 switch try lookUp(request) {
                 case .nothing: return nil
                 case .composed(let type): return try await composeInTask(type, request, isolation)
                 case .registration(let found):
-                    if tried === found.record || attempts == attemptLimit { return try refused(request, found.entry) }
-                    tried = found.record
-                    attempts += 1
+                    guard attempts.begin(found.record) else {
+                        try checkRefused(request, found.entry)
+                        return nil
+                    }
                     if let instance = try await provideObserved(request, of: found, isolation) { return instance }
                 }
             }
@@ -162,8 +184,8 @@ extension LocatorCore {
             return instances
         }
         if !type.isGroup { return type.compose(try await provideParts(), for: request, in: self) }
-        let work = Frame.Work(request.identity, nil, self, nil, request.origin)
-        return type.compose(try await TaskFrame.run(work, provideParts), for: request, in: self)
+        let frame = Frame(request.identity, nil, in: self, nil, request.origin, nil)
+        return type.compose(try await TaskFrame.run(frame, provideParts), for: request, in: self)
     }
 
     /// Calls `body`, and after an error of a service that requires async creation, creates that first, and calls it again.
@@ -190,9 +212,23 @@ extension LocatorCore {
     }
 }
 
-/// The number of registrations that a request tries, if each is replaced while it creates the service: its closure can do that
-/// at each call.
-private let attemptLimit = 100
+/// The registrations that a request has tried, each of which was removed meanwhile.
+private struct Attempts {
+    /// A closure can replace its own registration at each call.
+    private static let limit = 100
+
+    private var last: AnyRecord?
+    private var count = 0
+    private(set) var areOver = false
+
+    /// Begins an attempt. Returns false for a registration that was tried before, and after too many.
+    mutating func begin(_ record: AnyRecord) -> Bool {
+        areOver = last === record || count == Attempts.limit
+        last = record
+        count += 1
+        return !areOver
+    }
+}
 
 /// The service of a request that is not optional.
 @inlinable @inline(__always)

@@ -30,7 +30,7 @@ extension LocatorCore {
         if state.flags == 0, let entry = table.findNearest(type) {
             if let record = entry.plainTransient(type, arguments) {
                 let origin = Request.Origin("resolve", location)
-                return try record.createPlainly(Frame.Work(entry.identity, record, self, arguments, origin, entry))
+                return try record.createPlainly(at: entry, in: self, arguments, origin)
             }
             if arguments == nil, let service = entry.referenced(type) { return service }
         }
@@ -40,8 +40,13 @@ extension LocatorCore {
     /// Nil only if the request is optional and nothing is registered.
     @usableFromInline
     func resolve<Service>(_ type: Service.Type, _ request: Request) throws(InjectleError) -> Service? {
+        try provideRequested(request)?.service(as: type)
+    }
+
+    private func provideRequested(_ request: Request) throws(InjectleError) -> AnyInstance? {
         do throws(InjectleError) {
-            return try provide(request).flatMap { request.isOptional && $0.isNil ? nil : $0 }?.service(as: type)
+            guard let instance = try provide(request), !request.isOptional || !instance.isNil else { return nil }
+            return instance
         } catch {
             willThrow(error, for: request)
             throw error
@@ -59,34 +64,40 @@ extension LocatorCore {
 extension Record {
     /// Calls the closure of a transient registration without hooks, which nothing observes.
     @inlinable
-    func createPlainly(_ work: Frame.Work) throws(InjectleError) -> Service {
+    func createPlainly(
+        at entry: Entry,
+        in core: LocatorCore,
+        _ arguments: Arguments?,
+        _ origin: Request.Origin
+    ) throws(InjectleError) -> Service {
         let closure = required(closure)
-        try checkPlainly(work)
+        try checkPlainly(at: entry, in: core, arguments, origin)
+        defer { withExtendedLifetime((self, entry)) {} }
+        var frame = Frame(entry.identity, self, in: core, arguments, origin, entry)
         do {
-            return try Frame.run(work) { try closure(resolver(in: work.core, work.arguments), work.arguments) }
+            return try Frame.run(&frame) { try closure(resolver(in: core, arguments), arguments) }
         } catch {
-            throw failure(error, work)
+            throw failure(error, at: entry, arguments, origin)
         }
     }
 
     @usableFromInline
-    func checkPlainly(_ work: Frame.Work) throws(InjectleError) {
-        let outer = Frame.creation(of: self, in: work.core, given: work.arguments)
+    func checkPlainly(at entry: Entry, in core: LocatorCore, _ arguments: Arguments?, _ origin: Request.Origin)
+        throws(InjectleError)
+    {
+        let outer = Frame.creation(of: self, in: core, given: arguments)
         if outer == nil, !Frame.isTooDeep { return }
-        let (request, found) = required(requested(work))
+        let request = Request(entry.identity, arguments, origin)
+        let found = Found(entry: entry, record: self)
         if let outer { throw .circularDependency(request, found, from: outer.depth) }
         throw .tooDeep(request, found)
     }
 
     @usableFromInline
-    func failure(_ error: any Error, _ work: Frame.Work) -> InjectleError {
-        let (request, found) = required(requested(work))
-        return .creation(found, threw: error, requestedBy: request)
-    }
-
-    private func requested(_ work: Frame.Work) -> (Request, Found)? {
-        work.entry.map { entry in
-            (Request(work.identity, work.arguments, work.origin), Found(entry: entry, record: self))
-        }
+    func failure(_ error: any Error, at entry: Entry, _ arguments: Arguments?, _ origin: Request.Origin)
+        -> InjectleError
+    {
+        let request = Request(entry.identity, arguments, origin)
+        return .creation(Found(entry: entry, record: self), threw: error, requestedBy: request)
     }
 }

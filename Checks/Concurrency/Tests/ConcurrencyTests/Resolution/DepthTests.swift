@@ -8,7 +8,7 @@ import Testing
     private let locator = Locator()
 
     #if DEBUG
-    private static let levels = 45
+    private static let levels = 80
     #else
     private static let levels = 200
     #endif
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.disabled(if: isSanitized, "The thread sanitizer takes a quarter more of the stack."), arguments: lifetimes)
-    func `A thread with 512 KB creates 45 levels in debug, and 200 in release`(lifetime: Locator.Lifetime) async {
+    func `A thread with 512 KB creates 80 levels in debug, and 200 in release`(lifetime: Locator.Lifetime) async {
         register(lifetime)
         let error = await onAnotherThread(stackSize: 512 << 10) { [locator] in
             thrown { try locator.resolve(Level.self, key: Self.levels) }
