@@ -127,17 +127,17 @@ extension LocatorCore {
     func add(_ behavior: any Locator.Behavior, observesDescendants: Bool) -> Int {
         let kinds = behavior.observedKinds.reduce(UInt8(0)) { $0 | $1.bit }
         let number = state.withLock { state in
-            let extras = state.neededExtras
-            extras.addedBehaviors += 1
-            extras.behaviors.append(
+            state.neededExtras.addedBehaviors += 1
+            let number = state.neededExtras.addedBehaviors
+            state.neededExtras.behaviors.append(
                 AddedBehavior(
-                    number: extras.addedBehaviors,
+                    number: number,
                     behavior: behavior,
                     kinds: kinds,
                     observesDescendants: observesDescendants
                 )
             )
-            return extras.addedBehaviors
+            return number
         }
         updateObserved()
         return number
@@ -147,14 +147,17 @@ extension LocatorCore {
     func removeBehavior(_ number: Int) { changeBehaviors { $0.filter { $0.number != number } } }
 
     /// Removes all behaviors of a locator that has ended, since they can refer to the core.
-    func removeBehaviors() { changeBehaviors { _ in [] } }
+    func removeBehaviors() {
+        if state.withLock({ $0.extras?.behaviors.isEmpty ?? true }) { return }
+        changeBehaviors { _ in [] }
+    }
 
     private func changeBehaviors(_ change: ([AddedBehavior]) -> [AddedBehavior]) {
         // Released without the lock.
         let former = state.withLock { state -> [AddedBehavior] in
-            guard let extras = state.extras else { return [] }
-            defer { extras.behaviors = change(extras.behaviors) }
-            return extras.behaviors
+            guard let behaviors = state.extras?.behaviors else { return [] }
+            state.extras?.behaviors = change(behaviors)
+            return behaviors
         }
         if former.isEmpty { return }
         updateObserved()

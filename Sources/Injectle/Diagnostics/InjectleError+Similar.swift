@@ -184,10 +184,10 @@ func reference(_ type: Any.Type) -> String {
 
 /// A type and its key as arguments in source code.
 func reference(_ identity: Locator.Identity) -> String {
-    guard let key = identity.key else { return reference(identity.type) }
+    guard let key = identity.keyed else { return reference(identity.type) }
     // A key whose type is known is a member of that type.
-    if let key = key.base as? any AnyServiceKey { return ".\(key.name)" }
-    return "\(reference(identity.type)), key: \(literal(key.base) ?? "…")"
+    if let declaration = key.declaration { return ".\(declaration.name)" }
+    return "\(reference(identity.type)), key: \(literal(key.value.base) ?? "…")"
 }
 
 private func isCaseWithoutValues(_ value: Any) -> Bool {

@@ -13,21 +13,18 @@
 /// Invariant: a core gets its close under its lock, and keeps it. The caller that begins the close changes `progress` once.
 /// Its flags are 1 once the close has ended.
 final class CloseOperation: Sendable {
-    /// `weak let` needs Swift 6.3.
-    private struct Reference: Sendable {
-        weak var core: LocatorCore?
-    }
-
     private struct Progress {
+        /// The locator that is closed, until the close has ended: a weak reference would slow each other one down.
+        var core: LocatorCore?
+        /// The `onDispose` hooks, once one has begun.
+        var hooks: ClosingHooks?
         /// The callers that wait until it is decided whether the close needs a task.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isDecided = false
         var task: Task<Void, Never>?
     }
 
-    private let progress = Mutex(Progress())
-    private let closed: Reference
-    let hooks = ClosingHooks()
+    private let progress: Mutex<Progress>
 
     /// The close that the calling code belongs to, as a disposer does.
     static let local = OwnTaskLocal<CloseOperation>()
@@ -53,7 +50,25 @@ final class CloseOperation: Sendable {
     static var currentHooks: ClosingHooks? { innermost?.hooks }
 
     private init(of core: LocatorCore?) {
-        closed = Reference(core: core)
+        progress = Mutex(Progress(core: core))
+    }
+
+    /// The `onDispose` hooks that the close runs.
+    var hooks: ClosingHooks {
+        progress.withLock { progress in
+            if let hooks = progress.hooks { return hooks }
+            let hooks = ClosingHooks()
+            progress.hooks = hooks
+            return hooks
+        }
+    }
+
+    private func markEnded() {
+        let former = progress.withLock { state in
+            progress.flags = 1
+            return state.core.take()
+        }
+        withExtendedLifetime(former) {}
     }
 
     /// Closes a core in steps, unless that has begun before, and waits until it is closed.
@@ -62,7 +77,8 @@ final class CloseOperation: Sendable {
     static func close(_ core: LocatorCore) async -> [InjectleError] {
         let waiting = Node.waiting
         // A disposer of a descendant runs before its ancestors are closed.
-        let isBelow = innermost?.closed.core?.chain.contains { $0 === core } ?? false
+        let closed = innermost?.progress.withLock { $0.core }
+        let isBelow = closed?.chain.contains { $0 === core } ?? false
         let (closing, isFirst, canWait) = core.state.withLock { state in
             let present = state.extras?.closing
             let isFirst = present == nil
@@ -88,7 +104,7 @@ final class CloseOperation: Sendable {
         core?.state.withLock { $0.neededExtras.rests.append(operation) }
         let run = { @Sendable () async in
             _ = await operation.perform { await rest.finish() }
-            operation.progress.flags = 1
+            operation.markEnded()
             core?.state.withLock { $0.extras?.rests.removeAll { $0 === operation } }
         }
         let task =
@@ -118,7 +134,9 @@ final class CloseOperation: Sendable {
     /// Decides whether a task does the rest, and wakes the callers that wait for this.
     private func decide(_ task: Task<Void, Never>?) {
         let waiting = progress.withLock { progress in
-            defer { progress = Progress(isDecided: true, task: task) }
+            progress.isDecided = true
+            progress.task = task
+            defer { progress.waiting = [] }
             return progress.waiting
         }
         for caller in waiting { caller.resume() }
@@ -140,7 +158,7 @@ final class CloseOperation: Sendable {
 
     /// Completes the releases of locators that were left to the close.
     private func complete(_ core: LocatorCore) {
-        progress.flags = 1
+        markEnded()
         if core.children.isEmpty { return core.completeRelease() }
         for core in ([core] + core.descendants).reversed() { core.completeRelease() }
     }

@@ -105,9 +105,8 @@ extension LocatorCore {
     /// Returns whether the locator is to be closed now.
     fileprivate func removeHold() -> Bool {
         let closes = state.withLock { state in
-            let extras = state.neededExtras
-            extras.holds -= 1
-            return extras.holds == 0 && extras.isClosedByLastHold
+            state.neededExtras.holds -= 1
+            return state.neededExtras.holds == 0 && state.neededExtras.isClosedByLastHold
         }
         notifyEndObservers()
         return closes
@@ -120,8 +119,8 @@ extension LocatorCore {
     /// Leaves the close to the last hold, if there is one.
     func isClosedByLastHold() -> Bool {
         state.withLock { state in
-            guard let extras = state.extras, extras.holds > 0 else { return false }
-            extras.isClosedByLastHold = true
+            guard let holds = state.extras?.holds, holds > 0 else { return false }
+            state.extras?.isClosedByLastHold = true
             return true
         }
     }

@@ -128,12 +128,7 @@ extension LocatorCore {
         return endings
     }
 
-    /// Notifies the runs of this locator and of its parent that this locator has ended.
-    func notifyOfEnd() {
-        notifyEndObservers()
-        parent?.notifyEndObservers()
-    }
-
+    /// Notifies the runs of this locator that it, a child or a hold has ended.
     func notifyEndObservers() {
         for observer in state.withLock({ $0.extras?.endObservers }) ?? [] { observer.yield() }
     }

@@ -81,17 +81,15 @@ extension LocatorCore {
 
     /// Ends the locator permanently: its registrations, instances and behaviors. Later registrations are ignored.
     func end() {
-        let hasExtras = state.withLock { state in
-            setEnding()
-            return state.extras != nil
-        }
+        state.withLock { _ in setEnding() }
         // A disposer and a `deinit` can register services.
-        var hasCells = false
+        var (hasCells, hasExtras) = (false, false)
         while true {
             let registered = endRegistrations()
             let isEnded = state.withLock { state in
                 if state.registered == registered { setTerminated() }
                 hasCells = !state.inheritedCells.isEmpty
+                hasExtras = state.extras != nil
                 return isTerminated
             }
             if isEnded { break }
@@ -102,8 +100,9 @@ extension LocatorCore {
         if hasExtras {
             forgetModules()
             removeBehaviors()
+            notifyEndObservers()
         }
-        notifyOfEnd()
+        parent?.notifyEndObservers()
     }
 
     // MARK: Members of an ending

@@ -44,11 +44,10 @@ extension LocatorCore {
             insertCopy(copies.copy(of: found.record), as: found.listing)
         }
         state.withLock { state in
-            let extras = state.neededExtras
             for core in chain {
                 let (names, modules) = core.copiedState
-                extras.copiedNames.formUnion(names)
-                extras.appliedModules += modules.map { AppliedModule(id: $0.id, call: .ended) }
+                state.neededExtras.copiedNames.formUnion(names)
+                state.neededExtras.appliedModules += modules.map { AppliedModule(id: $0.id, call: .ended) }
             }
         }
     }

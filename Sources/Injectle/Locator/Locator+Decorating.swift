@@ -168,10 +168,11 @@ extension LocatorCore {
     /// Puts decorators in the place of registrations, which keep their instances and the creations in progress. Returns false
     /// if the registrations have changed since.
     private func replace(_ present: [Found], by decorators: [AnyRecord], ifUnchangedSince revision: Int) -> Bool {
-        var removed = Removed()
+        var (removed, registered) = (Removed(), [AnyRecord]())
         let isReplaced = state.withLock { state in
             if isTerminated { return true }
             guard state.revision == revision else { return false }
+            registered = decorators
             countChange(&state)
             for (found, decorator) in zip(present, decorators) {
                 decorator.order = found.record.order
@@ -185,7 +186,7 @@ extension LocatorCore {
             return true
         }
         if !isReplaced { return false }
-        for decorator in decorators where !decorator.entries.isEmpty {
+        for decorator in registered {
             send(.didRegister, of: decorator, as: decorator.traits.identity)
         }
         withExtendedLifetime(removed) {}

@@ -148,10 +148,9 @@ extension LocatorCore {
                 throw .deadlock(ofModule: other.id, in: self)
             }
             let isRecorded = state.withLock { state in
-                let extras = state.neededExtras
-                guard extras.modulesRevision == revision else { return false }
-                extras.modulesRevision += 1
-                extras.appliedModules += order.due.map { AppliedModule(id: $0.id, call: call) }
+                guard state.neededExtras.modulesRevision == revision else { return false }
+                state.neededExtras.modulesRevision += 1
+                state.neededExtras.appliedModules += order.due.map { AppliedModule(id: $0.id, call: call) }
                 return true
             }
             if isRecorded { return order.due.map(\.module) }
@@ -197,10 +196,10 @@ extension LocatorCore {
     func forgetModules(of call: ModuleCall? = nil) {
         // Released without the lock.
         let former = state.withLock { state -> [AppliedModule] in
-            guard let extras = state.extras else { return [] }
-            extras.modulesRevision += 1
-            defer { extras.appliedModules.removeAll { call == nil || $0.call === call } }
-            return extras.appliedModules
+            guard let applied = state.extras?.appliedModules else { return [] }
+            state.extras?.modulesRevision += 1
+            if !applied.isEmpty { state.extras?.appliedModules.removeAll { call == nil || $0.call === call } }
+            return applied
         }
         withExtendedLifetime(former) {}
     }

@@ -119,9 +119,9 @@ extension LocatorCore {
 
     /// A new record of the default of a key, with the identities that nothing in the root has.
     private func makeDefault(for identity: Locator.Identity) -> Found? {
-        guard let key = identity.keyed?.value.value.base as? any AnyServiceKey, terminated == nil else { return nil }
+        guard let key = identity.keyed?.declaration, terminated == nil else { return nil }
         let own = Locator.Identity(unwrapped(key.serviceType), identity.keyed)
-        guard registrationsDeclaringArguments(as: own).isEmpty, let record = key.makeDefault() else { return nil }
+        guard registrationsDeclaringArguments(as: own).isEmpty, let record = key.fallback?.copied() else { return nil }
         let root = root
         record.traits.list(own)
         record.traits.removeListings { $0.identity != own && root.hasRegistration(replacedBy: record, at: $0) }

@@ -30,17 +30,17 @@
 
         /// What few locators have, which is created if there is none.
         var neededExtras: Extras {
-            mutating get {
-                if let extras { return extras }
-                let created = Extras()
-                extras = created
-                return created
+            get { extras ?? Extras() }
+            _modify {
+                var present = extras.take() ?? Extras()
+                defer { extras = present }
+                yield &present
             }
         }
     }
 
     /// The part of the state that few locators have. The lock of the locator guards it.
-    final class Extras {
+    struct Extras {
         /// The names of the locators that this one copies.
         var copiedNames: Set<String> = []
         /// The types that only children have, as checks were told.
@@ -171,8 +171,8 @@
         state.withLock { state in
             state.handles -= 1
             if state.handles > 0 { return false }
-            guard let extras = state.extras, extras.closing?.isInProgress == true else { return true }
-            extras.isLeftToClose = true
+            guard state.extras?.closing?.isInProgress == true else { return true }
+            state.extras?.isLeftToClose = true
             return false
         }
     }
@@ -180,8 +180,8 @@
     /// Completes the release of a core that was left to a close, which has ended.
     func completeRelease() {
         let isLeft = state.withLock { state in
-            guard let extras = state.extras, extras.isLeftToClose else { return false }
-            extras.isLeftToClose = false
+            guard state.extras?.isLeftToClose == true else { return false }
+            state.extras?.isLeftToClose = false
             return true
         }
         if isLeft, let parent = leaveParent() { LocatorCore.releaseHandle(of: parent) }

@@ -21,7 +21,7 @@ extension Locator {
         let keyed: Key?
 
         /// The key, if the identity has one.
-        public var key: AnyHashable? { keyed?.value.value }
+        public var key: AnyHashable? { keyed?.value }
 
         /// Creates the identity of a type with an optional key.
         ///
@@ -76,46 +76,6 @@ extension Locator {
         /// Whether the service is an element of the list of the type, and not found otherwise.
         let isContribution: Bool
     }
-
-    /// A key with its hash, which is computed once. Comparing keys runs user code, so no lock is held meanwhile.
-    @usableFromInline final class Key: Equatable, Sendable, CustomStringConvertible {
-        let hash: Int
-        // A key of a reference type that others change while it is a key would break any dictionary as well.
-        let value: UncheckedBox<AnyHashable>
-        /// The value, if it is a `String`. Most are, and comparing two `AnyHashable`s casts one of them.
-        private let string: String?
-
-        @usableFromInline init(_ value: AnyHashable) {
-            hash = value.hashValue
-            self.value = UncheckedBox(value)
-            string = value.base as? String
-        }
-
-        /// The key of a call, or nil without one.
-        @usableFromInline static func make(_ value: AnyHashable?) -> Key? {
-            if let value { Key(value) } else { nil }
-        }
-
-        @usableFromInline static func == (left: Key, right: Key) -> Bool {
-            if left === right { return true }
-            if left.hash != right.hash { return false }
-            if let string = left.string, let other = right.string { return string == other }
-            return left.value.value == right.value.value
-        }
-
-        @usableFromInline var description: String {
-            let base = value.value.base
-            let text = shortened("\(base)")
-            if base is any AnyServiceKey { return text }
-            return string == nil ? "\(spelled(type(of: base))).\(text)" : "\"\(text)\""
-        }
-    }
-}
-
-/// Returns the beginning of the text of a key, which can be long or confidential.
-func shortened(_ text: String) -> String {
-    let start = text.prefix(32)
-    return start.endIndex == text.endIndex ? text : start + "…"
 }
 
 /// Returns the type that any number of `Optional`s wrap.

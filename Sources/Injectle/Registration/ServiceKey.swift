@@ -26,8 +26,8 @@
 /// ``init(_:default:fileID:)``. In a module with the main actor as default isolation, declare
 /// keys as `nonisolated static let` if other actors use them.
 public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
-    /// The parts that do not depend on the type, in one object, so that a constant is compared by its address first.
-    private let content: ServiceKeyContent
+    /// One object for all copies, so that the key of a constant is compared by its address first.
+    @usableFromInline let key: Locator.Key
 
     /// Declares a key.
     ///
@@ -39,7 +39,7 @@ public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter name: The name of the key, unique among the keys of this type in the module.
     public init(_ name: String, fileID: StaticString = #fileID) {
-        content = ServiceKeyContent(name, fileID, nil)
+        self.init(name, fileID, fallback: nil)
     }
 
     /// Declares a key with a registration that applies where there is no other one.
@@ -73,55 +73,47 @@ public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
         default registration: sending Locator.Registration<Service>,
         fileID: StaticString = #fileID
     ) {
-        content = ServiceKeyContent(name, fileID, registration.record)
+        self.init(name, fileID, fallback: registration.record)
     }
 
+    private init(_ name: String, _ fileID: StaticString, fallback: AnyRecord?) {
+        let module = "\(fileID)".prefix { $0 != "/" }
+        var hasher = Hasher()
+        hasher.combine(name)
+        hasher.combine(module)
+        let declaration = KeyDeclaration(
+            name: name,
+            module: module,
+            serviceType: Service.self,
+            hash: hasher.finalize(),
+            fallback: fallback,
+            makeServiceKey: { AnyHashable(ServiceKey(key: $0)) }
+        )
+        self.init(key: Locator.Key(declaration))
+    }
+
+    private init(key: Locator.Key) {
+        self.key = key
+    }
+
+    private var declaration: KeyDeclaration { required(key.declaration) }
+
     /// The name.
-    public var name: String { content.name }
+    public var name: String { declaration.name }
 
     /// The module that declares the key, and the name: "App.fast".
-    public var description: String { "\(content.module).\(content.name)" }
+    public var description: String { declaration.description }
 
     /// Returns whether two keys have the same name and were declared in the same module.
-    public static func == (left: ServiceKey, right: ServiceKey) -> Bool { left.content == right.content }
+    public static func == (left: ServiceKey, right: ServiceKey) -> Bool { left.key == right.key }
 
     /// Hashes the name and the module.
-    public func hash(into hasher: inout Hasher) { hasher.combine(content.hash) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(key.hash) }
 }
 
 /// A ``ServiceKey`` whose type is not known.
 protocol AnyServiceKey {
-    var name: String { get }
-    var serviceType: Any.Type { get }
-    /// A new record of the default registration, if the key has one.
-    func makeDefault() -> AnyRecord?
+    var key: Locator.Key { get }
 }
 
-extension ServiceKey: AnyServiceKey {
-    var serviceType: Any.Type { Service.self }
-
-    func makeDefault() -> AnyRecord? { content.fallback?.copied() }
-}
-
-/// The content of a ``ServiceKey``.
-private final class ServiceKeyContent: Equatable, Sendable {
-    let name: String
-    let module: Substring
-    let hash: Int
-    /// The default, which is only copied.
-    let fallback: AnyRecord?
-
-    init(_ name: String, _ fileID: StaticString, _ fallback: AnyRecord?) {
-        self.name = name
-        module = "\(fileID)".prefix { $0 != "/" }
-        var hasher = Hasher()
-        hasher.combine(name)
-        hasher.combine(module)
-        hash = hasher.finalize()
-        self.fallback = fallback
-    }
-
-    static func == (left: ServiceKeyContent, right: ServiceKeyContent) -> Bool {
-        left === right || left.hash == right.hash && left.name == right.name && left.module == right.module
-    }
-}
+extension ServiceKey: AnyServiceKey {}

@@ -8,6 +8,15 @@ extension LocatorCore {
         return try resolveAbsent(type, nil, location)
     }
 
+    /// The service with a key.
+    @inlinable @inline(__always)
+    func resolve<Service>(_ type: Service.Type, _ key: Locator.Key, _ location: SourceLocation)
+        throws(InjectleError) -> Service
+    {
+        if let service = existing(type, key) { return service }
+        return required(try resolve(type, Request(type, key, nil, "resolve", location)))
+    }
+
     /// The instance that each request of a key gets, if it exists.
     @inlinable
     func existing<Service>(_ type: Service.Type, _ key: Locator.Key) -> Service? {

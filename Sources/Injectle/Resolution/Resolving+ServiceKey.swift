@@ -21,7 +21,12 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        try resolve(Service.self, key: key, arguments: repeat each argument, fileID: fileID, line: line)
+        let (core, location) = (resolver.core, SourceLocation(fileID, line))
+        defer { withExtendedLifetime(self) {} }
+        guard let arguments = Arguments.list(repeat each argument) else {
+            return try core.resolve(Service.self, key.key, location)
+        }
+        return required(try core.resolve(Service.self, Request(Service.self, key.key, arguments, "resolve", location)))
     }
 
     /// Returns the service of a key, created by an async factory closure or on another actor if need be.

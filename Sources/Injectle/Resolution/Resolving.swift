@@ -96,10 +96,7 @@ extension Locator.Resolving {
             if context.arguments != nil { return try context.resolveParameter(type, location) }
             return try context.core.resolveAbsent(type, nil, location)
         }
-        let context = resolver
-        let known = Locator.Key(key)
-        if let service = context.core.existing(type, known) { return service }
-        return required(try context.core.resolve(type, Request(type, known, nil, "resolve", location)))
+        return try resolver.core.resolve(type, .make(key), location)
     }
 
     /// Returns a service, and passes arguments to its factory closure.
@@ -133,7 +130,7 @@ extension Locator.Resolving {
         }
         let location = SourceLocation(fileID, line)
         guard let key else { return try context.core.resolveAbsent(type, arguments, location) }
-        return required(try context.core.resolve(type, Request(type, Locator.Key(key), arguments, "resolve", location)))
+        return required(try context.core.resolve(type, Request(type, Locator.Key.make(key), arguments, "resolve", location)))
     }
 
     /// Returns a service, or nil if it is not registered.

@@ -143,7 +143,7 @@ extension Locator {
     public func unregisterService(withKey key: AnyHashable?) {
         guard let key else { return }
         let core = core
-        core.remove(core.registrations(under: Key(key)))
+        core.remove(core.registrations(under: .make(key)))
     }
 
     /// Registers a service whose identity is the key, or its type if there is none.
@@ -155,7 +155,7 @@ extension Locator {
         let handle = try register(registration, for: Service.self, key: key, and: check)
         guard let key else { return }
         // Not the later ones: of two threads that register under one key, the later one wins.
-        let present = core.registrations(under: Key(key))
+        let present = core.registrations(under: .make(key))
         guard let own = present.firstIndex(where: { $0.record.order == handle.order }) else { return }
         core.remove(present[..<own].filter { !$0.isContribution && !$0.record.traits.isFinal })
     }

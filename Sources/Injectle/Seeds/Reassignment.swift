@@ -54,7 +54,7 @@ extension LocatorCore {
         if let check, let checked, checked.identity.keyed == nil, key == checked.identity.checkedKey {
             return registrations(concerning: check.record, at: checked).first
         }
-        let found = registrations(under: Locator.Key(key)).last { !$0.isContribution }
+        let found = registrations(under: Locator.Key.make(key)).last { !$0.isContribution }
         guard found == nil, !isKey, let name = key.base as? String else { return found }
         return registrations.last { found in
             let identity = found.entry.identity
