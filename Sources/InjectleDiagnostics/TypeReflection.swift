@@ -18,7 +18,12 @@ internal import Glibc
 /// - They read an instance of enums only, for which they are not called.
 /// - `Field` begins with the two pointers that the runtime writes, and has room for its two flags.
 package struct TypeReflection: Sendable {
-    private typealias Field = (name: UnsafePointer<CChar>?, free: FreeName?, flags: UInt)
+    /// What the runtime writes about a stored property.
+    private struct Field {
+        var name: UnsafePointer<CChar>?
+        var free: FreeName?
+        var flags: UInt = 0
+    }
     private typealias FreeName = @convention(c) (UnsafePointer<CChar>?) -> Void
     private typealias Measure = @convention(c) @Sendable (UnsafeRawPointer) -> Int
     private typealias Child =
@@ -49,7 +54,7 @@ package struct TypeReflection: Sendable {
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         guard Self.kinds.contains(kind(metadata)) else { return [] }
         return (0..<count(metadata)).map { index in
-            var field: Field = (nil, nil, 0)
+            var field = Field()
             let type = withUnsafeMutablePointer(to: &field) { child(metadata, index, $0) }
             defer { field.free?(field.name) }
             return (field.name.map { String(cString: $0) } ?? "", unsafeBitCast(type, to: Any.Type.self))

@@ -289,20 +289,6 @@ extension Locator {
     }
 }
 
-extension LocatorCore {
-    /// Notifies the observers of a property, which the calling code creates within the creation of a service.
-    func reportProperty(of identity: Locator.Identity, at location: SourceLocation) {
-        for observer in propertyObservers { observer.didCreateProperty(of: identity, at: location.description) }
-    }
-
-    /// Whether an observer of the creation that the calling code is part of checks properties, none of which resolves
-    /// meanwhile.
-    static var defersProperties: Bool {
-        guard let core = Frame.creator?.core, core.observes(.didResolve) else { return false }
-        return core.propertyObservers.contains(where: \.defersProperties)
-    }
-}
-
 extension AnyRecord {
     /// Whether each instance is of a type. Nil if that is not known without one.
     func isKnown(toBe type: Any.Type) -> Bool? {

@@ -45,6 +45,18 @@ extension LocatorCore {
         for observer in propertyObservers { observer.resolveWillThrow(error, at: request.origin.location.forTests) }
     }
 
+    /// Notifies the observers of a property, which the calling code creates within the creation of a service.
+    func reportProperty(of identity: Locator.Identity, at location: SourceLocation) {
+        for observer in propertyObservers { observer.didCreateProperty(of: identity, at: location.description) }
+    }
+
+    /// Whether an observer of the creation that the calling code is part of checks properties, none of which resolves
+    /// meanwhile.
+    static var defersProperties: Bool {
+        guard let core = Frame.creator?.core, core.observes(.didResolve) else { return false }
+        return core.propertyObservers.contains(where: \.defersProperties)
+    }
+
     /// The observers of properties of this locator and of its ancestors, the nearest first.
     var propertyObservers: [any PropertyObserver] {
         chain.flatMap { core in

@@ -90,49 +90,8 @@ extension LocatorCore {
         }
     }
 
-    /// Registers the default of a key in the root, if the key has one, for the key and its own type, and for its other
-    /// identities that are free. Returns whether the look-up has to be repeated.
-    func registerDefault(for identity: Locator.Identity) -> Bool {
-        let root = root
-        while let found = makeDefault(for: identity) {
-            // A look has its own record, which no thread can register twice.
-            root.state.withLock { $0.extras?.defaults.removeAll { $0.entry.identity == found.entry.identity } }
-            if root.insertIfAbsent(found.record) { return true }
-            if root.isClosing { return false }
-            // Another thread has registered the default, or another identity of it.
-            if root.entry(found.entry.identity)?.isEmpty == false { return found.entry.identity == identity }
-        }
-        return false
-    }
-
-    /// The default of a key as it would be registered, for a look that registers nothing: the same for each look.
-    func unregisteredDefault(for identity: Locator.Identity) -> Found? {
-        guard let made = makeDefault(for: identity) else { return nil }
-        return root.state.withLock { state in
-            if let present = state.extras?.defaults.first(where: { $0.entry.identity == made.entry.identity }) {
-                return Found(entry: present.entry, record: present.record, as: made.identity.type)
-            }
-            state.neededExtras.defaults.append(made)
-            return made
-        }
-    }
-
-    /// A new record of the default of a key, with the identities that nothing in the root has.
-    private func makeDefault(for identity: Locator.Identity) -> Found? {
-        guard let key = identity.keyed?.declaration, terminated == nil else { return nil }
-        let own = Locator.Identity(unwrapped(key.serviceType), identity.keyed)
-        guard registrationsDeclaringArguments(as: own).isEmpty, let record = key.fallback?.copied() else { return nil }
-        let root = root
-        record.traits.list(own)
-        record.traits.removeListings { $0.identity != own && root.hasRegistration(replacedBy: record, at: $0) }
-        // A value that is the default of a key belongs to the program, which has it in all roots.
-        if record.traits.lifetime.isGiven { record.traits.hasDisposers = false }
-        record.prepare(for: root)
-        return Found(entry: Entry(root, own), record: record, as: identity.type)
-    }
-
     /// Whether a record would replace a registration of an identity.
-    private func hasRegistration(replacedBy record: AnyRecord, at listing: Locator.Listing) -> Bool {
+    func hasRegistration(replacedBy record: AnyRecord, at listing: Locator.Listing) -> Bool {
         !listing.isContribution && entry(listing.identity)?.replaced(by: record)?.isEnded == false
     }
 
@@ -263,49 +222,6 @@ extension LocatorCore {
         let sentence =
             "warning: \(identity) now requires async creation: until it exists, properties that read it trap."
         printError(InjectleError.Report.text(sentence, facts))
-    }
-}
-
-extension Entry {
-    /// What a registration has replaced: objects to be released without a lock.
-    struct Replaced {
-        var records: [AnyRecord] = []
-        var instance: AnyInstance?
-    }
-}
-
-extension Entry.State {
-    /// Inserts a registration in place of the one that declares the same arguments, and of all inherited ones.
-    ///
-    /// - Parameter form: The instance that each request gets.
-    mutating func insert(_ new: AnyRecord, _ form: AnyInstance?) -> Entry.Replaced {
-        let declared = new.traits.declared
-        if record == nil, declaring.isEmpty, declared == nil {
-            record = new
-            instance = form
-            return Entry.Replaced()
-        }
-        var replaced = Entry.Replaced()
-        declaring.removeAll { old in
-            let isReplaced =
-                declared.map(old.traits.declares) ?? false || old.isInherited && !new.isInherited && !old.traits.isFinal
-            if isReplaced { replaced.records.append(old) }
-            return isReplaced
-        }
-        let isReplaced = declared == nil || record?.isInherited == true && !new.isInherited
-        if isReplaced, let old = record, declared == nil || !old.traits.isFinal {
-            replaced.records.append(old)
-            record = nil
-            replaced.instance = instance.take()
-            reference = nil
-        }
-        if declared != nil {
-            declaring.append(new)
-        } else {
-            record = new
-            instance = form
-        }
-        return replaced
     }
 }
 

@@ -270,73 +270,12 @@ internal import CInjectle
         return Instance(service, order: order, disposal: disposal)
     }
 
-    // MARK: Decorating
-
-    /// Calls the decorator.
-    private func decorate(_ instance: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance
-    {
-        guard let form = instance.cast(to: Service.self), let decorator else {
-            throw InjectleError.wrongType(decorator?.decorated.record ?? self, origin: traits.identity)
-        }
-        let service = try decorator.body(resolver(in: core, arguments), form.service(as: Service.self))
-        return Instance(created: service)
-    }
-
-    private func instance(of decorated: DecoratedService, in core: LocatorCore, _ arguments: Arguments?) throws
-        -> AnyInstance
-    {
-        let request = request(arguments)
-        let found = try found(decorated, for: request)
-        guard let instance = try Creation(found, for: request, from: core).provide() else {
-            throw InjectleError.missing(request, in: self.core)
-        }
-        return instance
-    }
-
-    private func instanceAsync(of decorated: DecoratedService, in core: LocatorCore, _ arguments: Arguments?)
-        async throws -> AnyInstance
-    {
-        let request = request(arguments)
-        let found = try found(decorated, for: request)
-        guard let instance = try await core.provideInTask(request, of: found, isolation: nil) else {
-            throw InjectleError.missing(request, in: self.core)
-        }
-        return instance
-    }
-
-    /// The registration that a decorator requests.
-    private func found(_ decorated: DecoratedService, for request: Request) throws(InjectleError) -> Found {
-        if case .registration(let found) = decorated { return found }
-        guard let found = core.parent?.find(request.identity, given: request.arguments).found else {
-            throw .missing(request, in: core.parent ?? core)
-        }
-        return found
-    }
-
-    private func request(_ arguments: Arguments?) -> Request {
-        Request(traits.identity, arguments, Request.Origin("decorate", traits.location))
-    }
-
     // MARK: Disposing
 
     override func disposers(of instance: AnyInstance) -> [Disposer] {
         let service = instance.service(as: Service.self)
         return (disposers ?? []).map { $0(service) }
     }
-}
-
-/// A disposer of one instance.
-@usableFromInline struct Disposer {
-    /// A synchronous disposer, and the actor on which it may be called.
-    struct Synchronous {
-        let isolation: ClosureIsolation
-        let run: () throws -> Void
-    }
-
-    /// Nil for an async disposer.
-    let synchronous: Synchronous?
-    /// Runs it where it belongs.
-    let run: @concurrent @Sendable () async throws -> Void
 }
 
 extension AnyRecord {

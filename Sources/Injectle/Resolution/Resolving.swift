@@ -130,7 +130,9 @@ extension Locator.Resolving {
         }
         let location = SourceLocation(fileID, line)
         guard let key else { return try context.core.resolveAbsent(type, arguments, location) }
-        return required(try context.core.resolve(type, Request(type, Locator.Key.make(key), arguments, "resolve", location)))
+        return required(
+            try context.core.resolve(type, Request(type, Locator.Key.make(key), arguments, "resolve", location))
+        )
     }
 
     /// Returns a service, or nil if it is not registered.

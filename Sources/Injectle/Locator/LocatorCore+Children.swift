@@ -1,0 +1,75 @@
+// The children of a locator, and its handles: a locator ends with the last one.
+
+extension LocatorCore {
+    /// The cores of the locators whose parent this is.
+    var children: [LocatorCore] { state.withLock { $0.children } }
+
+    /// The cores of all locators below this one, each after its parent.
+    var descendants: [LocatorCore] {
+        var all = children
+        var position = 0
+        while position < all.count {
+            all += all[position].children
+            position += 1
+        }
+        return all
+    }
+
+    /// Releases a handle of a core, and ends the core with the last one, and then the ancestors that only it has retained.
+    static func releaseHandle(of core: LocatorCore) {
+        var core = core
+        // One after the other, since a long chain would overflow the stack.
+        while core.dropHandle() {
+            core.end()
+            guard let parent = core.leaveParent() else { return }
+            core = parent
+        }
+    }
+
+    /// Returns whether the caller has to end the core. A close in progress does it itself, in its order.
+    private func dropHandle() -> Bool {
+        state.withLock { state in
+            state.handles -= 1
+            if state.handles > 0 { return false }
+            guard state.extras?.closing?.isInProgress == true else { return true }
+            state.extras?.isLeftToClose = true
+            return false
+        }
+    }
+
+    /// Completes the release of a core that was left to a close, which has ended.
+    func completeRelease() {
+        let isLeft = state.withLock { state in
+            guard state.extras?.isLeftToClose == true else { return false }
+            state.extras?.isLeftToClose = false
+            return true
+        }
+        if isLeft, let parent = leaveParent() { LocatorCore.releaseHandle(of: parent) }
+    }
+
+    /// Removes a core that has ended from its parent, of which it may need services until its instances are released. Returns
+    /// the parent if the caller has to release its handle.
+    private func leaveParent() -> LocatorCore? {
+        guard let parent else { return nil }
+        let rests = state.withLock { $0.extras?.rests ?? [] }
+        if rests.isEmpty {
+            parent.remove(child: self)
+            return retainsParentLocator ? parent : nil
+        }
+        Task {
+            for rest in rests { await rest.wait() }
+            if let parent = leaveParent() { LocatorCore.releaseHandle(of: parent) }
+        }
+        return nil
+    }
+
+    /// Removes a child, whose place the last one gets.
+    private func remove(child: LocatorCore) {
+        state.withLock { state in
+            let position = child.state.withLock { $0.position }
+            guard let last = state.children.popLast(), last !== child else { return }
+            state.children[position] = last
+            last.state.withLock { $0.position = position }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// The state that each read of a locator checks, in one word.
+
+extension LocatorCore {
+    /// Behaviors of the locator or of an ancestor observe `didResolve`: each read is an event.
+    private static var observedReads: UInt { 1 }
+    /// The locator is closed or being closed: reads look whether it still is open.
+    private static var closing: UInt { 2 }
+    /// The locator has ended and ignores registrations.
+    private static var terminated: UInt { 4 }
+    /// The locator ends, since its last handle was released.
+    private static var ending: UInt { 8 }
+    /// Reads that find one of these flags take the slow path.
+    @usableFromInline static var slowReads: UInt { @inlinable @inline(__always) get { 15 } }
+    private static var ofState: UInt { closing | terminated | ending }
+
+    /// Whether a read may return an existing instance at once.
+    @inlinable @inline(__always)
+    var isPlain: Bool { state.flags & LocatorCore.slowReads == 0 }
+
+    /// The locator is being built by the closure that it was created with.
+    private static var building: UInt { 16 }
+
+    /// Whether a closure registers the services of a new locator. It has no other user yet.
+    @usableFromInline var isBeingBuilt: Bool {
+        get { state.flags & LocatorCore.building != 0 }
+        set {
+            let flag = newValue ? LocatorCore.building : 0
+            state.withLock { _ in state.flags = state.flags & ~LocatorCore.building | flag }
+        }
+    }
+
+    /// Whether the close has begun.
+    var isClosing: Bool { state.flags & LocatorCore.closing != 0 }
+
+    /// Whether the last handle was released, or the locator was closed.
+    var isTerminated: Bool { state.flags & LocatorCore.terminated != 0 }
+
+    /// The nearest locator, from this one up to its root, that has ended. A child of a resolver can outlive its parent.
+    var terminated: LocatorCore? { chain.first(where: \.isTerminated) }
+
+    /// The kinds of events that behaviors of the locator or of an ancestor observe.
+    var observedKinds: UInt8 { UInt8(truncatingIfNeeded: state.flags >> 8) }
+
+    /// The kinds of a child's events that behaviors of the locator or of an ancestor observe.
+    var kindsObservedBelow: UInt8 { UInt8(truncatingIfNeeded: state.flags >> 16) }
+
+    /// The flags of a new child. The lock is held.
+    var inheritedFlags: UInt {
+        let kinds = kindsObservedBelow
+        return (isClosing ? state.flags & LocatorCore.ofState : 0) | LocatorCore.flags(kinds, below: kinds)
+    }
+
+    private static func flags(_ kinds: UInt8, below: UInt8) -> UInt {
+        UInt(kinds) << 8 | UInt(below) << 16 | (kinds & Locator.Event.Kind.didResolve.bit != 0 ? observedReads : 0)
+    }
+
+    /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held.
+    func observe(_ kinds: UInt8, below: UInt8) {
+        let kept = state.flags & (LocatorCore.ofState | LocatorCore.building)
+        state.flags = kept | LocatorCore.flags(kinds, below: below)
+    }
+
+    /// Whether it keeps no new instances.
+    var isEnding: Bool { state.flags & LocatorCore.ofState != 0 }
+
+    /// The lock is held.
+    func setEnding() { state.flags |= LocatorCore.ending }
+
+    /// The lock is held.
+    func setClosing() { state.flags |= LocatorCore.closing }
+
+    /// The lock is held.
+    func setTerminated() { state.flags |= LocatorCore.terminated }
+}
