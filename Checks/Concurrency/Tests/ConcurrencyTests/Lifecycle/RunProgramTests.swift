@@ -119,17 +119,27 @@ private struct Broken: Error, Equatable {
         try await locator.run(onDisposalErrors: { _ in Issue.record("There is no error.") }) {}
     }
 
-    @Test(arguments: [false, true])
-    func `Behind another error, those of hooks are written to standard error unless a behavior observes them`(
-        isObserved: Bool
-    ) async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [isObserved] in
-            let locator = Locator("run")
-            if isObserved { locator.add(EventCollector()) }
-            locator.register(.eager(1).onDispose { _ in throw Broken() })
-            await #expect(throws: Broken(number: 2)) { try await locator.run { throw Broken(number: 2) } }
+    /// Runs a locator whose closure throws, and then a hook.
+    private static func runWithTwoErrors(_ locator: Locator) async {
+        locator.register(.eager(1).onDispose { _ in throw Broken() })
+        await #expect(throws: Broken(number: 2)) { try await locator.run { throw Broken(number: 2) } }
+    }
+
+    @Test func `An error of a hook is written to standard error if the closure throws another`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            await RunProgramTests.runWithTwoErrors(Locator("run"))
         }
-        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("Broken(number: 1)") == !isObserved)
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(text.contains("Broken(number: 1)"))
+    }
+
+    @Test func `An error of a hook that a behavior observes is not written to standard error`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let locator = Locator("run")
+            locator.add(EventCollector())
+            await RunProgramTests.runWithTwoErrors(locator)
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(!text.contains("Broken(number: 1)"))
     }
 }
