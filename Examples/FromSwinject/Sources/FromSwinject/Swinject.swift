@@ -67,7 +67,7 @@ public final class Container: Resolver, CustomStringConvertible, @unchecked Send
         }
     }
     private func provide<Service, each A>(_ name: String?, _ a: repeat each A) -> Service? {
-        do { return try locator.resolve(key: name, arguments: repeat each a) } catch {
+        do { return try locator.resolve(Service.self, key: name, arguments: repeat each a) } catch {
             // A registration of a child hides those of its parent with other arguments.
             if error == .wrongArguments, let found: Service = parent?.provide(name, repeat each a) { return found }
             let identity = Locator.Identity(Service.self, key: name)
