@@ -134,7 +134,7 @@ internal import CInjectle
     /// Return the disposers of an instance.
     @usableFromInline var disposers: [(Service) -> Disposer]?
 
-    @inlinable init(
+    @usableFromInline init(
         _ traits: RegistrationTraits,
         given: Instance<Service>? = nil,
         closure: Closure? = nil,

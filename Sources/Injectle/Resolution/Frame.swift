@@ -16,7 +16,7 @@ struct Frame {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<Frame>
 
     /// The work of a frame.
-    @usableFromInline struct Work {
+    @frozen @usableFromInline struct Work {
         @usableFromInline let identity: Locator.Identity
         /// The registration. The resolves of the elements of a list have none.
         @usableFromInline let record: AnyRecord?
