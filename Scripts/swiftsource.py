@@ -41,7 +41,7 @@ class Guard(NamedTuple):
 class Source:
     def __init__(self, text):
         self.text = text
-        # Of the same length, without what is no code.
+        # Of the same length, with spaces in place of comments and strings.
         self.code = OPAQUE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
         self.lines = [0] + [match.end() for match in re.finditer("\n", text)]
         self.guards = list(self.find_guards())
@@ -147,7 +147,7 @@ def required(arguments):
 
 
 PLATFORMS = ("macOS", "iOS", "tvOS", "watchOS", "visionOS")
-# Of Apple's platforms. A module in neither list may be there.
+# Of Apple's platforms. Whether a module in neither list exists is unknown.
 MODULES = {"Darwin", "ObjectiveC", "SwiftUI", "Foundation", "Dispatch", "Testing", "XCTest", "Observation", "os"}
 OTHER_MODULES = {"Glibc", "Musl", "Android", "Bionic", "WASILibc", "CRT", "WinSDK", "CDispatch"}
 

@@ -29,7 +29,13 @@ extension DependencyGraph {
             on: isRoot ? nil : (dependency.description, failure.found?.location),
             path: isRoot ? [] : (service == dependency ? [service] : [service, dependency]).map(\.description)
         )
-        return Fault(finding: finding, nodes: failure.node.map { [$0] } ?? [])
+        let missing = description.kind == .missing ? dependency : nil
+        return Fault(
+            finding: finding,
+            nodes: failure.node.map { [$0] } ?? [],
+            missing: missing,
+            isKeyUnknown: failure.isKeyUnknown
+        )
     }
 
     /// The fault of a root that could not be created.
@@ -89,7 +95,7 @@ extension DependencyGraph {
         if failure.isParameter, dependency.key == nil {
             fixes.append("if callers pass it, add `.arguments(\(dependency.sourceText))` to the registration")
         }
-        if failure.property != nil, failure.property?.location == nil {
+        if failure.isKeyUnknown {
             fixes.append("if the property has a key, " + keyFix(for: failure))
         }
         return fixes

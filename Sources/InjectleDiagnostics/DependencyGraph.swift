@@ -91,6 +91,9 @@ struct DependencyGraph {
         /// Whether an argument can take its place.
         var isParameter = false
 
+        /// Whether a property needs the service, and its key is not known.
+        var isKeyUnknown: Bool { property.map { $0.location == nil } ?? false }
+
         enum Reason {
             case missing
             /// There are registrations, for other arguments.

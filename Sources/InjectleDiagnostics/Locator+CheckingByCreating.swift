@@ -106,7 +106,7 @@ extension Locator.Finding {
             of: name,
             in: registration.location,
             "\(name) cannot be created. \(error.description.prefix { $0 != "\n" })",
-            fix: "correct the closure, or register what it resolves; or leave it out by `.skippingCheck()`",
+            fix: "correct the closure, or register its dependencies; or leave it out by `.skippingCheck()`",
             on: error.identity.map { ($0.description, nil) },
             path: (error.path + [error.identity].compactMap(\.self)).map(\.description)
         )

@@ -114,7 +114,7 @@ extension Locator {
     }
 }
 
-/// A child that a check was told about.
+/// A child that the caller of a check plans.
 struct PlannedChild {
     let name: Locator.Name?
     let given: [Locator.Identity]

@@ -4,7 +4,7 @@ public import Injectle
 struct Roots {
     var types: [Locator.Identity] = []
     var objects: [CreatedObject] = []
-    /// Whether the registrations of the locator itself stand for instances that it will have.
+    /// Whether the registrations of the locator itself are placeholders for later instances.
     var hasPlaceholders = false
 
     /// Whether they are all roots of the program, so that no other registration is needed.

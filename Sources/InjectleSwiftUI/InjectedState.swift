@@ -64,7 +64,7 @@ public struct InjectedState<Service>: DynamicProperty {
     /// ```
     ///
     /// The first read evaluates the expression, with the locator of the environment as the current one: the properties of a
-    /// model that it creates resolve from there. Those of a model in a `@State` do not.
+    /// model that it creates resolve from there. The properties of a model in a `@State` do not.
     ///
     /// - Parameter service: The model.
     public init(

@@ -27,7 +27,7 @@ final class TestScope: PropertyObserver {
         let make = traits.compactMap(\.make).last
         let name = Locator.Name(rawValue: test.name)
         locator = make?(name) ?? Locator(name)
-        copied = locator.layer
+        copied = locator.registrationCount
         let allowed = traits.compactMap(\.live)
         live = allowed.isEmpty && make != nil ? nil : allowed.flatMap(\.self)
     }
@@ -72,7 +72,8 @@ final class TestScope: PropertyObserver {
     /// Reports the faults of the registrations that a trait checks. Returns whether there is none.
     private func reportFindings() -> Bool {
         let findings = traits.flatMap { trait in
-            (trait.roots.map(locator.findings) ?? []).map { (text: $0.description, location: trait.sourceLocation) }
+            let findings = trait.roots.map { locator.findings(forTestOf: $0) { ".override(\($0)) { … }" } } ?? []
+            return findings.map { (text: $0.description, location: trait.sourceLocation) }
         }
         for finding in findings { issues.add(finding.text, at: finding.location) }
         return findings.isEmpty

@@ -33,6 +33,13 @@ public final class LoggedService: Sendable {
     public func close() { callLog.record("-\(name)") }
 }
 
+extension Locator.Registration<LoggedService> {
+    /// Registers an async singleton that records its creation and its disposal.
+    public static func logged(_ name: String, in callLog: CallLog) -> Self {
+        .lazy { () async -> LoggedService in LoggedService(name, callLog) }.onDispose { $0.close() }
+    }
+}
+
 /// Returns the library's error that `body` throws, or `nil`.
 public func thrown<Value>(by body: () throws -> Value) -> InjectleError? {
     do {

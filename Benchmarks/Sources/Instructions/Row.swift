@@ -7,7 +7,7 @@ typealias Loop = @MainActor (_ count: Int) async throws -> Void
 @MainActor
 struct Row {
     let name: String
-    /// Does what is not part of the operation, and returns the loop.
+    /// Prepares the operation, without counting, and returns the loop.
     let prepare: @MainActor () throws -> Loop
 
     init(_ name: String, _ prepare: @escaping @MainActor () throws -> Loop) {

@@ -1,6 +1,6 @@
 internal import Injectle
 
-// The services that a request of Examples/TodoServer resolves, without what they do.
+// The services that a request of Examples/TodoServer resolves, as types without behavior.
 
 struct User: Sendable { let name: String }
 struct RequestID: Sendable { let text: String }

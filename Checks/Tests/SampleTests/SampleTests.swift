@@ -7,16 +7,14 @@ import ToolchainSupport
 @Suite(.serialized) struct SampleTests {
     private static let folder = "Checks/Samples"
 
-    @Test(.disabled("The expected texts are those of an earlier version."))
-    func `Tests with faults fail with these texts, and the process runs them all`() async throws {
+    @Test func `Tests with faults fail with these texts, and the process runs them all`() async throws {
         let run = try await run("--disable-xctest", "--skip", "ForgottenMock")
         #expect(run.status == 1)
         try compare([results(in: run.output)], with: "Expected.txt")
         #expect(!run.output.contains("Fatal error"))
     }
 
-    @Test(.disabled("The expected texts are those of an earlier version."))
-    func `A forgotten mock is an issue of its test, and then ends the process with the same text`() async throws {
+    @Test func `A forgotten mock is an issue of its test, and then ends the process with the same text`() async throws {
         let tests = [
             "inANonisolatedTest", "inATestOfTheMainActor", "inAChildTask", "inADetachedTask", "onAThread",
             "inADetachedTaskThatCreatesTheModel", "inTheClosureOfATrait", "inAHookAtTheEndOfTheTest",
@@ -33,8 +31,7 @@ import ToolchainSupport
 
     // The names of methods are others on macOS.
     #if os(Linux)
-    @Test(.disabled("The expected texts are those of an earlier version."))
-    func `A forgotten mock is a failure of its method in XCTest`() async throws {
+    @Test func `A forgotten mock is a failure of its method in XCTest`() async throws {
         let checked = try await run("--disable-swift-testing", "--skip", "ForgottenMock")
         #expect(!checked.output.contains("Fatal error"))
         let forgotten = try await run("--disable-swift-testing", "--filter", "ForgottenMock")

@@ -172,7 +172,7 @@ typedef struct {
 /// nowhere. The public ways to ask end the process if the answer is no, or need a runtime of 2025.
 __attribute__((swiftcall)) extern injectle_executor swift_task_getCurrentExecutor(void);
 
-/// Whether the calling code runs on an executor, which is asked for that outside of its jobs.
+/// Returns whether the calling code runs on an executor. Outside of its jobs, the executor checks this.
 ///
 /// The function behind `assumeIsolated`. Without flags, it does not end the process if the answer is no.
 __attribute__((swiftcall)) extern bool swift_task_isCurrentExecutorWithFlags(injectle_executor executor, uint64_t flags)

@@ -14,7 +14,8 @@ extension InjectleError {
         }
     }
 
-    /// A resolve has awaited many services that a synchronous closure requires, and that closure requires another one each time.
+    /// A resolve has created many async services for a synchronous closure, and that closure requires another one
+    /// each time.
     static func endlessNeeds(_ need: Need) -> InjectleError {
         InjectleError(.requiresAsync, need.found.identity, need.request, registered: need.found.record) { report in
             report.add(
@@ -24,7 +25,7 @@ extension InjectleError {
             report.fix(
                 "make the closure that requests it async, and await it there: `try await locator.resolveAsync(…)`"
             )
-            return "\(report.identity) requires async creation, and was created \(NeedCollector.limit) times in vain."
+            return "\(report.identity) requires async creation, and \(NeedCollector.limit) creations were not enough."
         }
     }
 

@@ -147,7 +147,7 @@ extension LocatorCore {
         state.withLock { $0.neededExtras.servicesOfChildren.formUnion(identities.map { ObjectIdentifier($0.type) }) }
     }
 
-    /// Whether a check was told that only children have a service.
+    /// Whether a check has planned children, and only these have a service.
     fileprivate func isServiceOfChildren(_ identity: Locator.Identity) -> Bool {
         identity.key == nil
             && state.withLock { $0.extras?.servicesOfChildren.contains(ObjectIdentifier(identity.type)) ?? false }

@@ -95,14 +95,14 @@ extension Locator.Event {
     package var isOutermost: Bool { callers.isEmpty }
 
     /// Whether a locator has inherited the registration of a resolved service: from an ancestor, or as one of its first
-    /// entries, which it has copied.
+    /// registrations, which it has copied.
     package func isInherited(by locator: Locator, copied: Int) -> Bool {
         guard let registrant = source?.registrant else { return false }
         let core = locator.core
         if registrant != ObjectIdentifier(core) { return core.chain.contains { ObjectIdentifier($0) == registrant } }
         if copied == 0 { return false }
         let found = core.find(identity).found ?? core.registrationsDeclaringArguments(as: identity).first
-        return found?.record.isInherited ?? false
+        return found.map { $0.record.order <= copied } ?? false
     }
 }
 
@@ -112,8 +112,8 @@ extension Locator {
         Frame.currentOrigin.map { ($0.requester, $0.location.forTests) }
     }
 
-    /// The number of registrations that later ones replace whichever arguments these declare.
-    package var layer: Int { core.registrations.filter(\.record.isInherited).count }
+    /// The number of registrations so far, with replaced ones: the position of the latest.
+    package var registrationCount: Int { core.state.withLock { $0.registered } }
 
     /// Lets later registrations replace the present ones whichever arguments these declare.
     package func beginLayer() { core.inheritPresent() }

@@ -19,8 +19,8 @@
 /// A read traps with the text of the ``InjectleError`` if the service is not registered or cannot be created; ``resolve()``
 /// throws it. For optional services, use ``Optject`` or an optional type.
 ///
-/// After the end of its locator, a property resolves from the nearest ancestor that has not ended. What the locator itself
-/// had is gone: an optional property is nil then, and others trap.
+/// After the end of its locator, a property resolves from the nearest ancestor that has not ended. The services of
+/// the locator itself have ended: an optional property is nil then, and others trap.
 ///
 /// In a `final class` that is `Sendable`, where no wrapper can be stored, use the type as a value:
 ///

@@ -4,7 +4,7 @@
 extension InjectionPoint {
     /// The service of a request: from the property's locator, or, once that has ended, from the nearest ancestor that has not.
     ///
-    /// What the locator itself had is gone then. A property that can be nil is nil.
+    /// The services of the locator itself have ended. A property that can be nil is nil.
     func provideAlsoAfterEnd(_ request: Request) throws(InjectleError) -> AnyInstance? {
         let core = core
         if !core.isTerminated {

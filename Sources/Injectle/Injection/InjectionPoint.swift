@@ -166,8 +166,8 @@
         return keep(required(try await core.provideInTask(request, isolation: isolation))).service(as: type)
     }
 
-    /// Keeps the instance that was resolved first, and nil only if it is to be kept. Returns the kept one: another caller may be
-    /// first.
+    /// Keeps the instance that was resolved first; only `.keepingFirstOrNil` keeps nil. Returns the kept instance, since
+    /// another caller may be first.
     private func keep(_ instance: AnyInstance) -> AnyInstance {
         if kind != .keepingFirstOrNil, instance.isNil { return instance }
         let (kept, former) = state.withLock { state in

@@ -1,4 +1,4 @@
-/// The `onDispose` hooks of a close: the one that runs, and the errors of those before it.
+/// The `onDispose` hooks of a close: the hook that runs, and the errors of the hooks before it.
 final class ClosingHooks: Sendable {
     private struct State {
         var running: AnyRecord?
@@ -20,7 +20,7 @@ final class ClosingHooks: Sendable {
         withExtendedLifetime(former) {}
     }
 
-    /// The errors of a close that has not ended in time. The last one says what it waits for.
+    /// The errors of a close that has not ended in time. The last one names the hook that still runs, or else the locator.
     func errors(of core: LocatorCore, after limit: Duration) -> [InjectleError] {
         let (running, errors) = state.withLock { ($0.running, $0.errors) }
         return errors + [running.map { .disposing($0, exceeded: limit) } ?? .closing(core, exceeded: limit)]

@@ -6,7 +6,7 @@
 /// once it is itself released: so a `deinit` can read its dependencies.
 ///
 /// An async disposer, and a disposer or an instance of another actor, leave themselves and all that was created before to a
-/// task, unless the ending is awaited.
+/// task, unless the caller waits for the ending.
 enum Ending {
     /// A cell that has ended with an instance, or a registration that has ended.
     struct Member: Sendable {

@@ -14,8 +14,9 @@ extension Locator {
     /// ``InjectleError/locatorClosed``, and registrations are ignored. A closed locator does not open again, not even
     /// the default one; ``reset()`` empties a locator that stays in use. See <doc:StartAndClose>.
     ///
-    /// Another call returns the same errors once the first one has ended; of a descendant, those of its instances. Cancelling the calling task does not end a
-    /// close. A hook or a creation that the close waits for does not wait for it.
+    /// Another call returns the same errors once the first one has ended, and a call on a descendant the errors of
+    /// its instances. Cancelling the calling task does not end a close. A hook or a creation that the close waits for
+    /// does not wait for it.
     ///
     /// - Parameter isolation: The actor of the caller.
     /// - Returns: An ``InjectleError/disposalFailed`` for each hook that threw, in the order in which they ran.

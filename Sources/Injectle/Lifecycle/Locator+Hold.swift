@@ -102,7 +102,7 @@ extension Locator {
 extension LocatorCore {
     fileprivate func addHold() { state.withLock { $0.neededExtras.holds += 1 } }
 
-    /// Returns whether the locator is to be closed now.
+    /// Returns whether the last hold has ended, so that the caller closes the locator.
     fileprivate func removeHold() -> Bool {
         let closes = state.withLock { state in
             state.neededExtras.holds -= 1

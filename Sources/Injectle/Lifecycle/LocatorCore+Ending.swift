@@ -181,7 +181,7 @@ extension LocatorCore {
         state.withLock { _ in record.entries.all }.compactMap { $0.hide(record) }
     }
 
-    /// Empties the entries that lead to a registration that has ended. Returns what is released without a lock.
+    /// Empties the entries that lead to a registration that has ended. Returns the objects to release without a lock.
     func empty(_ record: AnyRecord) -> Emptied {
         var emptied = Emptied()
         state.withLock { state in

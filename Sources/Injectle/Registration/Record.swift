@@ -21,8 +21,8 @@ internal import CInjectle
     @safe @exclusivity(unchecked) final var cells = CellSet()
     /// The position in the locator's order of registration.
     @safe @exclusivity(unchecked) final var order = 0
-    /// Whether a later registration of one of its identities replaces it whichever arguments that declares: a copy has
-    /// registrations of the original, and a test has those of earlier traits.
+    /// Whether a later registration of one of its identities replaces it whichever arguments that declares, as in a
+    /// copy of a locator, or in a test with several traits.
     @safe @exclusivity(unchecked) final var isInherited = false
     /// Whether its last entry was replaced and not removed.
     @safe @exclusivity(unchecked) final var isReplaced = false
@@ -85,7 +85,7 @@ internal import CInjectle
     var given: AnyInstance? { nil }
     /// A cell with that instance, if there are disposers, which the cell owns.
     func makeGivenCell() -> Cell? { nil }
-    /// What it wraps, if it is a decorator.
+    /// The service that it wraps, if it is a decorator.
     var decorated: DecoratedService? { nil }
     /// Returns the same decorator of another registration.
     func decorating(_ decorated: DecoratedService) -> AnyRecord { abstract() }
@@ -134,7 +134,7 @@ internal import CInjectle
     /// Return the disposers of an instance.
     @usableFromInline var disposers: [(Service) -> Disposer]?
 
-    @inlinable init(
+    @usableFromInline init(
         _ traits: RegistrationTraits,
         given: Instance<Service>? = nil,
         closure: Closure? = nil,

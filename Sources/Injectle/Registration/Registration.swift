@@ -113,7 +113,7 @@ extension Locator.Registration: Sendable {}
 
     /// Completes it for one locator.
     mutating func prepare(isDecorator: Bool) {
-        // A decorator has the age of what it decorates.
+        // A decorator has the age of the decorated registration.
         if !isDecorator { lifetime = lifetime.ownCopy }
         isPlainTransient = lifetime.isTransient && !isAsync && !hasHooks && !isDecorator
         isIsolated = isolation.isActor

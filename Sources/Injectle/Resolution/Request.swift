@@ -1,7 +1,7 @@
 /// A request for a service: what to resolve, and the call that requests it.
 @usableFromInline struct Request: Sendable {
     /// The call or the property that requests a service.
-    @usableFromInline struct Origin: Sendable {
+    @frozen @usableFromInline struct Origin: Sendable {
         /// The function or property, as errors name it.
         @usableFromInline let requester: StaticString
         @usableFromInline let location: SourceLocation

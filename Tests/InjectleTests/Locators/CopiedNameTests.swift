@@ -36,6 +36,7 @@ private struct Logo: Sendable { let number: Int }
         for page in pages { #expect(try page.resolve(Logo.self).number == 2) }
     }
 
+    #if os(macOS) || os(Linux)
     @Test func `A child of a copy with a decorator is copied and reset`() async {
         await #expect(processExitsWith: .success) {
             failAfterTimeLimit()
@@ -49,4 +50,5 @@ private struct Logo: Sendable { let number: Int }
             }
         }
     }
+    #endif
 }

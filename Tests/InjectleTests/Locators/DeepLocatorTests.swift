@@ -6,20 +6,20 @@ private struct Missing: Sendable {}
 
 /// A long chain of locators needs no long stack.
 @Suite struct DeepLocatorTests {
-    enum Lookup: String, Codable, CaseIterable, Sendable {
+    #if os(macOS) || os(Linux)
+    private enum Lookup: CaseIterable {
         case type, key, keyAlone, optional, list, arguments, isRegistered
     }
 
-    @Test(arguments: Lookup.allCases)
-    func `A missing service is looked up in a chain of locators on a small stack`(_ lookup: Lookup) async {
-        await #expect(processExitsWith: .success) { [lookup] in
+    @Test func `A missing service is looked up in a chain of locators on a small stack`() async {
+        await #expect(processExitsWith: .success) {
             failAfterTimeLimit()
-            let isFound = await onAnotherThread(stackSize: 512 << 10) {
+            let found = await onAnotherThread(stackSize: 512 << 10) {
                 var locator = Locator("root")
                 for _ in 0..<20_000 { locator = locator.child() }
-                return DeepLocatorTests.find(lookup, in: locator)
+                return Lookup.allCases.filter { DeepLocatorTests.find($0, in: locator) }
             }
-            guard !isFound else { fatalError("It is found.") }
+            guard found.isEmpty else { fatalError("Found by: \(found)") }
         }
     }
 
@@ -34,4 +34,5 @@ private struct Missing: Sendable {}
         case .isRegistered: locator.isRegistered(Missing.self)
         }
     }
+    #endif
 }

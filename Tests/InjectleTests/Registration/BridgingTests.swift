@@ -24,7 +24,9 @@ import Testing
         #expect(thrown { _ = try locator.resolve(AnyObject.self) } == .wrongType)
     }
 
+    #if os(macOS) || os(Linux)
     @Test func `An eager value that only bridging makes an object traps`() async {
         await #expect(processExitsWith: .failure) { Locator().register(.eager("text").as(NSString.self)) }
     }
+    #endif
 }

@@ -44,4 +44,14 @@ import Testing
         .checking()
     )
     func aFaultOfARegistration() {}
+
+    @Test(
+        .override((any APIClient).self) { MockAPIClient() },
+        .override(Model.self) { Model() },
+        .override((any WallClock).self, key: WallClockKey.page) { FixedClock() },
+        .checking(Page.self)
+    )
+    func aMockWithTheKeyOfAProperty() {
+        #expect(Page().title == "mock")
+    }
 }

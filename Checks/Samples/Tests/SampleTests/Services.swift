@@ -34,6 +34,8 @@ protocol WallClock: Sendable {}
 
 enum WallClockKey { case page }
 
+struct FixedClock: WallClock {}
+
 final class Cache: Sendable {}
 
 final class Store: Sendable {

@@ -67,8 +67,8 @@ public final class Container: Resolver, CustomStringConvertible, @unchecked Send
         }
     }
     private func provide<Service, each A>(_ name: String?, _ a: repeat each A) -> Service? {
-        do { return try locator.resolve(key: name, arguments: repeat each a) } catch {
-            // A registration of a child hides those of its parent with other arguments.
+        do { return try locator.resolve(Service.self, key: name, arguments: repeat each a) } catch {
+            // A registration of a child hides the parent's registrations with other arguments.
             if error == .wrongArguments, let found: Service = parent?.provide(name, repeat each a) { return found }
             let identity = Locator.Identity(Service.self, key: name)
             if error == .circularDependency, let it = Frame.again(identity, after: error) { return it as? Service }
@@ -96,7 +96,7 @@ public final class Container: Resolver, CustomStringConvertible, @unchecked Send
         let lines = lock.withLock { entries }.map { "\n    { \($0.key!), \($1) }" }
         return "[\(lines.sorted().joined(separator: ","))\n]"
     }
-    /// Runs `body` in a graph: the given one, else the one that the current thread creates, else a new one.
+    /// Runs `body` in the given graph, else in the graph that the current thread creates, else in a new one.
     func inGraph<Value>(_ graph: GraphIdentifier? = nil, _ body: () throws -> Value) rethrows -> Value {
         let current = Frame.current
         if let current, current.container === self, graph == nil || graph === current.graph { return try body() }

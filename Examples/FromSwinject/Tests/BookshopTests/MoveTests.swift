@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bookshop
 
-/// The program runs with the registrations of Swinject, with those of Injectle, and with both at each step between.
+/// The program runs with registrations of Swinject, of Injectle, and of both at each step between.
 @Suite struct MoveTests {
     static let report = """
         one storefront: true, theme paper
@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-/// Counts registrations, without those of types that they implement.
+/// Counts registrations, without the types that they implement.
 private final class RegistrationCounter: Behavior {
     private(set) var names: [String] = []
 

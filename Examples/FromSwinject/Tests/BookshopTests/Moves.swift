@@ -2,7 +2,7 @@ import Injectle
 
 @testable import Bookshop
 
-/// One or more registrations in the form of Injectle, which replace those of Swinject.
+/// One or more registrations in the form of Injectle, which replace registrations of Swinject.
 struct Move: CustomStringConvertible {
     let description: String
     /// The number of registrations: the services of a circle move together.

@@ -67,8 +67,8 @@ import Testing
     @Test func `A graph retains what it creates until the outermost request returns`() {
         container.register(Database.self) { _ in Database() }
         container.register(Page.self) { r in
-            weak let first = r.resolve(Database.self)
-            return Page(values: first === r.resolve(Database.self) && first != nil ? [1] : [])
+            let first = { [weak database = r.resolve(Database.self)] in database }
+            return Page(values: first() === r.resolve(Database.self) && first() != nil ? [1] : [])
         }
         #expect(container.resolve(Page.self)?.values == [1])
     }

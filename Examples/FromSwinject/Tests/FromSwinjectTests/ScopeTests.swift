@@ -38,9 +38,9 @@ extension ObjectScope {
         container.register(Database.self) { _ in Database() }.inObjectScope(.weak)
         var database = container.resolve(Database.self)
         #expect(database === container.resolve(Database.self))
-        weak let released = database
+        let released = { [weak database] in database }
         database = nil
-        #expect(released == nil)
+        #expect(released() == nil)
     }
 
     @Test func `The default scope is the one of the container`() {

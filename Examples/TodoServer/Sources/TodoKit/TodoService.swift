@@ -8,7 +8,7 @@ import ServiceLifecycle
 package struct TodoService: Service {
     private let server: Locator
     private let address: BindAddress
-    /// Adds routes to those of the server.
+    /// Adds routes to the router of the server.
     var addRoutes: @Sendable (Router<BasicRequestContext>) -> Void = { _ in }
     /// Called with the port once the server listens.
     var onRunning: @Sendable (Int) async -> Void = { _ in }
@@ -22,7 +22,7 @@ package struct TodoService: Service {
 
     /// Validates the registrations, and runs the server until SIGTERM or SIGINT.
     ///
-    /// - Throws: What is wrong with the registrations, or the error of the start, of a service or of an `onDispose` hook.
+    /// - Throws: The fault of the registrations, or the error of the start, of a service or of an `onDispose` hook.
     package func runUntilSignal() async throws {
         // Throws if a service depends on one that it cannot find, also if a singleton needs a value of a request: `given` are
         // the services of `RequestValues`. It creates no service, so nothing has to be closed then.

@@ -9,9 +9,7 @@ import Testing
 
 /// SIGTERM at each moment of a process: it ends by itself, with its exit code, once its services are disposed of.
 @Suite struct SignalTests {
-    enum Moment: String, CaseIterable, Codable {
-        case start, launch, request, disposal
-    }
+    private enum Moment { case start, launch, request, disposal }
 
     struct Probe: Sendable {}
     struct Failure: Error {}
@@ -19,8 +17,10 @@ import Testing
     private static func signal() { kill(getpid(), SIGTERM) }
 
     /// Runs a server that gets SIGTERM at a moment, until it has ended.
-    private static func run(_ moment: Moment, _ locator: Locator, databasePath: String) async throws {
-        try locator.apply(AppModule(settings: Settings(databasePath: databasePath), logger: Logger(label: "server")))
+    private static func run(_ moment: Moment, _ locator: Locator = Locator("server")) async throws {
+        let folder = try TemporaryFolder()
+        defer { try? folder.remove() }
+        try locator.apply(AppModule(settings: Settings(databasePath: folder.database), logger: Logger(label: "server")))
         let disposals = Mutex(0)
         locator.register(
             .lazy(.anywhere) {
@@ -63,28 +63,31 @@ import Testing
         }
     }
 
-    @Test(arguments: Moment.allCases)
-    func `The process ends by itself`(moment: Moment) async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.database
-        await #expect(processExitsWith: .exitCode(EXIT_SUCCESS)) { [moment, path = path as String] in
-            try await Self.run(moment, Locator("server"), databasePath: path)
-        }
-        try folder.remove()
+    @Test func `A signal during the start ends the process`() async {
+        await #expect(processExitsWith: .exitCode(EXIT_SUCCESS)) { try await SignalTests.run(.start) }
     }
 
-    @Test func `A hook that throws is in the exit code`() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.database
-        await #expect(processExitsWith: .exitCode(EXIT_FAILURE)) { [path = path as String] in
+    @Test func `A signal after the launch ends the process`() async {
+        await #expect(processExitsWith: .exitCode(EXIT_SUCCESS)) { try await SignalTests.run(.launch) }
+    }
+
+    @Test func `A signal during a request ends the process`() async {
+        await #expect(processExitsWith: .exitCode(EXIT_SUCCESS)) { try await SignalTests.run(.request) }
+    }
+
+    @Test func `A signal during the disposal ends the process`() async {
+        await #expect(processExitsWith: .exitCode(EXIT_SUCCESS)) { try await SignalTests.run(.disposal) }
+    }
+
+    @Test func `A hook that throws is in the exit code`() async {
+        await #expect(processExitsWith: .exitCode(EXIT_FAILURE)) {
             let locator = Locator("server")
             locator.register(.eager("").onDispose { _ in throw Failure() })
             do {
-                try await Self.run(.launch, locator, databasePath: path)
+                try await SignalTests.run(.launch, locator)
             } catch InjectleError.disposalFailed {
                 exit(EXIT_FAILURE)
             }
         }
-        try folder.remove()
     }
 }

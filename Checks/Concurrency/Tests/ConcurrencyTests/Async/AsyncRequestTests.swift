@@ -18,14 +18,19 @@ private struct Endless: Error {}
 @Suite struct AsyncRequestTests {
     private let locator = Locator("async")
 
-    @Test func `A task that waits for a prototype gets a copy`() async throws {
-        let (locator, begun, goOn) = (locator, Signal(), Signal())
+    /// Registers a prototype whose creation sets a signal, and then waits for another.
+    private func registerPrototype(_ begun: Signal, _ goOn: Signal) {
         func make() -> Draft {
             begun.set()
             goOn.wait()
             return Draft()
         }
         locator.register(.factory(make(), isolation: nil))
+    }
+
+    @Test func `A task that waits for a prototype gets a copy`() async throws {
+        let (locator, begun, goOn) = (locator, Signal(), Signal())
+        registerPrototype(begun, goOn)
         async let first = onAnotherThread { try? locator.resolve(Draft.self) }
         await begun.reached()
         let second = await ProbeActor.startTask { _ in try await locator.resolveAsync(Draft.self) }
@@ -36,12 +41,7 @@ private struct Endless: Error {}
 
     @Test func `Tasks that wait for a prototype get copies of their own`() async throws {
         let (locator, begun, goOn) = (locator, Signal(), Signal())
-        func make() -> Draft {
-            begun.set()
-            goOn.wait()
-            return Draft()
-        }
-        locator.register(.factory(make(), isolation: nil))
+        registerPrototype(begun, goOn)
         async let creating = onAnotherThread { try? locator.resolve(Draft.self) }
         await begun.reached()
         let waiting = [

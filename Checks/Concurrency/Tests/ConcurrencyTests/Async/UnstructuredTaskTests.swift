@@ -5,7 +5,7 @@ import Testing
 private final class Server: Sendable {}
 private final class Router: Sendable {}
 
-/// Reads the current number when it is asked for it.
+/// Resolves the number when a caller reads it.
 private final class Reader: Sendable {
     let number = Inject<Int>()
 }
@@ -22,6 +22,18 @@ private final class Ticket: Sendable {
     private let goOn = Signal()
     private let routerBegun = Signal()
 
+    /// Registers a router that requests the server after a signal.
+    private func registerRouter(after joined: Signal) {
+        locator.register(
+            .lazy(.anywhere) { [routerBegun] locator in
+                routerBegun.set()
+                await joined.reached()
+                _ = try await locator.resolveAsync(Server.self)
+                return Router()
+            }
+        )
+    }
+
     @Test func `A request that joins what the task creates succeeds`() async throws {
         let (locator, joined) = (locator, Signal())
         locator.register(
@@ -31,14 +43,7 @@ private final class Ticket: Sendable {
                 return Server()
             }
         )
-        locator.register(
-            .lazy(.anywhere) { [routerBegun] locator in
-                routerBegun.set()
-                await joined.reached()
-                _ = try await locator.resolveAsync(Server.self)
-                return Router()
-            }
-        )
+        registerRouter(after: joined)
         let server = await ProbeActor.startTask { _ in try await locator.resolveAsync(Server.self) }
         await routerBegun.reached()
         let router = await ProbeActor.startTask { _ in try await locator.resolveAsync(Router.self) }
@@ -60,14 +65,7 @@ private final class Ticket: Sendable {
                 return Server()
             }
         )
-        locator.register(
-            .lazy(.anywhere) { [routerBegun] locator in
-                routerBegun.set()
-                await joined.reached()
-                _ = try await locator.resolveAsync(Server.self)
-                return Router()
-            }
-        )
+        registerRouter(after: joined)
         let server = await ProbeActor.startTask { _ in try await locator.resolveAsync(Server.self) }
         let router = await ProbeActor.startTask { _ in try await locator.resolveAsync(Router.self) }
         await joined.reached()

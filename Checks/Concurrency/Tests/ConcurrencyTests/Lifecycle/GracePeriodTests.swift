@@ -9,15 +9,8 @@ private struct Broken: Error {}
     private let locator = Locator("run")
     private let callLog = CallLog()
 
-    private func registerDatabase() {
-        locator.register(
-            .lazy { [callLog] () async -> LoggedService in LoggedService("database", callLog) }
-                .onDispose { $0.close() }
-        )
-    }
-
     @Test func `run closes its locator after the last child is closed or released`() async throws {
-        registerDatabase()
+        locator.register(.logged("database", in: callLog))
         let (closed, kept) = (locator.child("closed"), Guarded<Locator?>(locator.child("kept")))
         let running = Task { [locator] in try await locator.run(gracePeriod: nil) }
         _ = try await locator.resolveAsync(LoggedService.self)
@@ -38,7 +31,7 @@ private struct Broken: Error {}
     }
 
     @Test func `The hooks have the grace period after the children had it`() async throws {
-        registerDatabase()
+        locator.register(.logged("database", in: callLog))
         let child = locator.child("session")
         try await locator.run(gracePeriod: .milliseconds(500)) {}
         #expect(callLog.drain() == ["+database", "-database"])

@@ -36,35 +36,32 @@ private final class Page {
 
 /// An ending elsewhere releases instances of the main actor on the main actor, while they can read their dependencies.
 @Suite struct MainActorReleaseTests {
-    enum Ending: String, Codable, CaseIterable, Sendable {
+    private enum Ending: CaseIterable {
         case close, reset, unregistering, replacement, release, child, asyncChild
     }
 
-    /// How the instances end, and what is recorded.
-    @Test(
-        .disabled("The last reference to a locator can release an instance of the main actor elsewhere."),
-        arguments: Ending.allCases
-    )
-    func `An isolated deinit reads its dependencies`(_ ending: Ending) async {
-        await #expect(processExitsWith: .success) { [ending] in
+    @Test(.disabled("The last reference to a locator can release an instance of the main actor elsewhere."))
+    func `An isolated deinit reads its dependencies`() async {
+        await #expect(processExitsWith: .success) {
             failAfterTimeLimit()
-            let recorded = await MainActorReleaseTests.end(by: ending) { Model() }
-            let expected = ["release model", "release journal"]
-            guard recorded == expected else { fatalError("\(recorded)") }
+            for ending in Ending.allCases {
+                let recorded = await MainActorReleaseTests.end(by: ending) { Model() }
+                let expected = ["release model", "release journal"]
+                guard recorded == expected else { fatalError("\(ending): \(recorded)") }
+            }
         }
     }
 
-    @Test(
-        .disabled("The last reference to a locator can release an instance of the main actor elsewhere."),
-        arguments: Ending.allCases
-    )
-    func `A deinit of a main actor service runs on the main actor`(_ ending: Ending) async {
-        await #expect(processExitsWith: .success) { [ending] in
+    @Test(.disabled("The last reference to a locator can release an instance of the main actor elsewhere."))
+    func `A deinit of a main actor service runs on the main actor`() async {
+        await #expect(processExitsWith: .success) {
             failAfterTimeLimit()
             DispatchQueue.main.setSpecific(key: Page.mark, value: true)
-            let recorded = await MainActorReleaseTests.end(by: ending) { Page() }
-            let expected = ["release page true", "release journal"]
-            guard recorded == expected else { fatalError("\(recorded)") }
+            for ending in Ending.allCases {
+                let recorded = await MainActorReleaseTests.end(by: ending) { Page() }
+                let expected = ["release page true", "release journal"]
+                guard recorded == expected else { fatalError("\(ending): \(recorded)") }
+            }
         }
     }
 

@@ -12,19 +12,12 @@ private struct Broken: Error, Equatable {
     private let locator = Locator("run")
     private let callLog = CallLog()
 
-    private func registerDatabase() {
-        locator.register(
-            .lazy { [callLog] () async -> LoggedService in LoggedService("database", callLog) }
-                .onDispose { $0.close() }
-        )
-    }
-
     private func registerBrokenHook(_ number: Int = 1) {
         locator.register(.eager("\(number)").onDispose { _ in throw Broken(number: number) }, key: number)
     }
 
     @Test func `run starts, calls the closure, closes, and returns the result`() async throws {
-        registerDatabase()
+        locator.register(.logged("database", in: callLog))
         let name = try await locator.run {
             callLog.record("run")
             return try locator.resolve(LoggedService.self).name
@@ -44,13 +37,13 @@ private struct Broken: Error, Equatable {
     }
 
     @Test func `An error of the closure closes the locator, and is thrown`() async {
-        registerDatabase()
+        locator.register(.logged("database", in: callLog))
         await #expect(throws: Broken()) { try await locator.run { throw Broken() } }
         #expect(callLog.drain() == ["+database", "-database"])
     }
 
     @Test func `A start that fails closes the locator at once, and the closure does not run`() async {
-        registerDatabase()
+        locator.register(.logged("database", in: callLog))
         locator.register(
             .lazy { (locator: Locator.Resolver) async throws -> Int in
                 _ = try await locator.resolveAsync(LoggedService.self)
@@ -115,21 +108,31 @@ private struct Broken: Error, Equatable {
     }
 
     @Test func `A handler is not called without an error`() async throws {
-        registerDatabase()
+        locator.register(.logged("database", in: callLog))
         try await locator.run(onDisposalErrors: { _ in Issue.record("There is no error.") }) {}
     }
 
-    @Test(arguments: [false, true])
-    func `Behind another error, those of hooks are written to standard error unless a behavior observes them`(
-        isObserved: Bool
-    ) async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [isObserved] in
-            let locator = Locator("run")
-            if isObserved { locator.add(EventCollector()) }
-            locator.register(.eager(1).onDispose { _ in throw Broken() })
-            await #expect(throws: Broken(number: 2)) { try await locator.run { throw Broken(number: 2) } }
+    /// Runs a locator whose closure throws, and then a hook.
+    private static func runWithTwoErrors(_ locator: Locator) async {
+        locator.register(.eager(1).onDispose { _ in throw Broken() })
+        await #expect(throws: Broken(number: 2)) { try await locator.run { throw Broken(number: 2) } }
+    }
+
+    @Test func `An error of a hook is written to standard error if the closure throws another`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            await RunProgramTests.runWithTwoErrors(Locator("run"))
         }
-        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("Broken(number: 1)") == !isObserved)
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(text.contains("Broken(number: 1)"))
+    }
+
+    @Test func `An error of a hook that a behavior observes is not written to standard error`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let locator = Locator("run")
+            locator.add(EventCollector())
+            await RunProgramTests.runWithTwoErrors(locator)
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(!text.contains("Broken(number: 1)"))
     }
 }

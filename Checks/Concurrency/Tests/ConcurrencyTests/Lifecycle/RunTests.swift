@@ -10,15 +10,8 @@ private struct Broken: Error, Equatable {}
     private let locator = Locator("run")
     private let callLog = CallLog()
 
-    private func registerDatabase() {
-        locator.register(
-            .lazy { [callLog] () async -> LoggedService in LoggedService("database", callLog) }
-                .onDispose { $0.close() }
-        )
-    }
-
     @Test func `run starts, and closes after its cancellation`() async throws {
-        registerDatabase()
+        locator.register(.logged("database", in: callLog))
         let running = Task { [locator] in try await locator.run() }
         while callLog.entries.isEmpty { await Task.yield() }
         running.cancel()
@@ -44,7 +37,7 @@ private struct Broken: Error, Equatable {}
     }
 
     @Test func `A start that fails ends the run, and closes the locator`() async throws {
-        registerDatabase()
+        locator.register(.logged("database", in: callLog))
         locator.register(.lazy { () async throws -> Int in throw Broken() })
         let error = await thrown { [locator] in try await locator.run() }
         #expect(error?.underlying as? Broken == Broken())
