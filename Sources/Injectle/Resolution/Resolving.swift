@@ -96,7 +96,10 @@ extension Locator.Resolving {
             if context.arguments != nil { return try context.resolveParameter(type, location) }
             return try context.core.resolveAbsent(type, nil, location)
         }
-        return try resolver.core.resolve(type, .make(key), location)
+        let core = resolver.core
+        let known = Locator.Key.make(key)
+        if let service = core.existing(type, known) { return service }
+        return required(try core.resolve(type, Request(type, known, nil, "resolve", location)))
     }
 
     /// Returns a service, and passes arguments to its factory closure.
