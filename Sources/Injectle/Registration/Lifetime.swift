@@ -49,8 +49,10 @@ extension Locator {
 
         let kind: Kind
         let details: Details?
+        let properties: Properties
 
         init(_ kind: Kind, _ details: Details? = nil) {
+            properties = Lifetime.properties(of: kind, details)
             self.kind = kind
             self.details = details
         }

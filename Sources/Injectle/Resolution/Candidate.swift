@@ -1,14 +1,28 @@
 /// A holder whose cell can have the instance of a creation.
-struct Candidate: Sendable {
+final class Candidate: Sendable {
     let holder: any CellHolder
     /// What tells its cell apart from others of the registration.
-    var key = CellSet.Key()
+    let key: CellSet.Key
     /// The scope of the holder, retained until the instance is delivered.
-    var scope: Locator.Scope?
+    let scope: Locator.Scope?
     /// Whether the holder ends with the current resolve.
-    var isGraph = false
+    let isGraph: Bool
     /// Whether the holder is the property that the instance is injected into.
-    var isProperty = false
+    let isProperty: Bool
+
+    init(
+        holder: any CellHolder,
+        key: CellSet.Key = CellSet.Key(),
+        scope: Locator.Scope? = nil,
+        isGraph: Bool = false,
+        isProperty: Bool = false
+    ) {
+        self.holder = holder
+        self.key = key
+        self.scope = scope
+        self.isGraph = isGraph
+        self.isProperty = isProperty
+    }
 
     /// Whether ending the cell disposes of the instance. A property's instance belongs to the code that reads it.
     var ownsInstance: Bool { !key.isWeak && !isProperty }

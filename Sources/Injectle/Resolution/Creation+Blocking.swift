@@ -60,13 +60,13 @@ extension Creation {
 
     /// The calling thread, which can call a closure that is not isolated, or to an actor it runs on, or to the main actor.
     private var driver: Driver {
-        let traits = record.traits
-        let canWait = traits.isolation.isMainActor || traits.isolation.isHere
-        return Driver(
-            node: .thread,
-            isTask: false,
-            refusal: traits.isAsync ? .asynchronous : canWait ? nil : .isolation
-        )
+        var driver = Driver(node: .thread, isTask: false)
+        if record.traits.isAsync {
+            driver.refusal = .asynchronous
+        } else if !record.traits.isolation.isMainActor, !record.traits.isolation.isHere {
+            driver.refusal = .isolation
+        }
+        return driver
     }
 
     private func wait(for waiter: Waiter) throws(InjectleError) -> AnyInstance? {

@@ -30,7 +30,7 @@ struct LifetimeCells {
         let registrant = found.entry.core
         switch lifetime.kind {
         case .eager, .lazy, .weak, .perArgument:
-            add(Candidate(holder: registrant, key: CellSet.Key(isWeak: lifetime.isWeak)), createdBy: registrant)
+            add(Candidate(holder: registrant, key: key(isWeak: lifetime.isWeak)), createdBy: registrant)
         case .factory:
             creator = registrant
         case .volatile:
@@ -39,10 +39,11 @@ struct LifetimeCells {
             // The outermost resolve needs no cell to create a single instance.
             guard let cells = Frame.graphCells(for: caller) else { return }
             // One resolve has few instances, so unhashable arguments are compared without a hash.
-            let arguments = request.arguments.map { $0.key ?? Arguments.Key(arguments: $0, hash: 0) }
-            add(Candidate(holder: cells, key: CellSet.Key(arguments: arguments), isGraph: true), createdBy: caller)
+            let given = request.arguments.map { $0.key ?? Arguments.Key(arguments: $0, hash: 0) }
+            let key = CellSet.Key(arguments: given ?? arguments)
+            add(Candidate(holder: cells, key: key, isGraph: true), createdBy: caller)
         case .perLocator:
-            add(Candidate(holder: caller), createdBy: caller)
+            add(Candidate(holder: caller, key: key()), createdBy: caller)
         case .perNamedLocator:
             let name = lifetime.details?.name
             guard let named = caller.chain.first(where: { $0.isNamed(name) }) else {
@@ -50,10 +51,10 @@ struct LifetimeCells {
                 throw .locatorNotFound(request, found, named: name ?? "", from: caller)
             }
             if named.isTerminated { throw .ended(request, named) }
-            add(Candidate(holder: named), createdBy: named)
+            add(Candidate(holder: named, key: key()), createdBy: named)
         case .custom:
             guard let scope = try LifetimeCells.scope(of: lifetime, found, request, caller) else { return }
-            add(Candidate(holder: scope.cells, scope: scope), createdBy: registrant)
+            add(Candidate(holder: scope.cells, key: key(), scope: scope), createdBy: registrant)
         case .composite:
             for part in lifetime.details?.parts ?? [] { try add(part, found, request, caller, isPart: true) }
         }
@@ -63,10 +64,10 @@ struct LifetimeCells {
     /// happened to resolve first.
     private mutating func add(_ candidate: Candidate, createdBy core: LocatorCore) {
         if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
-        var candidate = candidate
-        if candidate.key.arguments == nil { candidate.key.arguments = arguments }
         candidates.append(candidate)
     }
+
+    private func key(isWeak: Bool = false) -> CellSet.Key { CellSet.Key(arguments: arguments, isWeak: isWeak) }
 
     /// The scope that a custom lifetime chooses. A lifetime that resolves its own service to do so is a circle.
     private static func scope(
@@ -94,7 +95,7 @@ struct LifetimeCells {
 
 extension Locator.Lifetime {
     /// What is true of a lifetime: one row of ``Locator/Lifetime/Kind/properties``.
-    struct Properties: OptionSet {
+    struct Properties: OptionSet, Hashable {
         let rawValue: UInt16
 
         /// The caller supplies the instance, and the registration has no factory closure for another one.
@@ -131,7 +132,7 @@ extension Locator.Lifetime {
             [.perArgument, .distinguishesArguments, .sharedWithDescendants, .usesScopes, .usesOtherLocators]
     }
 
-    private var properties: Properties {
+    static func properties(of kind: Kind, _ details: Details?) -> Properties {
         guard kind == .composite, let parts = details?.parts else { return kind.properties }
         let ofParts = parts.reduce(into: Properties()) { $0.formUnion($1.properties) }
         let resolvesFromCaller = parts.allSatisfy(\.resolvesFromCaller)
