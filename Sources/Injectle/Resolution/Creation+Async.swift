@@ -37,7 +37,10 @@ extension Creation {
                 let instance = try await result(awaiting: waiter, isOwn: false)
                 if let instance, candidates.count < 2 { return instance }
             case .create:
-                guard let task else { return try await createInTask().get() }
+                guard let task else {
+                    let result = await createInTask()
+                    return isSuperseded(result) ? nil : try result.get()
+                }
                 let waiter = task.begin(self, claims)
                 if let instance = try await result(awaiting: waiter, isOwn: true) { return instance }
             }
@@ -71,7 +74,12 @@ extension Creation {
         while true {
             let step = try advance(Driver(node: .thread, isTask: true), &claims)
             guard case .create = step else { return step }
-            if let instance = try complete(with: createHere(), &claims) { return .finished(instance) }
+            let result = createHere()
+            if isSuperseded(result) {
+                claims.fail(with: nil, in: candidates)
+                return .removed
+            }
+            if let instance = try complete(with: result, &claims) { return .finished(instance) }
         }
     }
 

@@ -48,7 +48,14 @@ extension Creation {
                 try checkRemoved()
                 return nil
             case .wait(let waiter): if let instance = try wait(for: waiter) { return instance }
-            case .create: if let instance = try create(&claims) { return instance }
+            case .create:
+                let result = record.traits.isolation.isHere ? createHere() : createOnMainActor()
+                if isSuperseded(result) {
+                    claims.fail(with: nil, in: candidates)
+                    try checkRemoved()
+                    return nil
+                }
+                if let instance = try complete(with: result, &claims) { return instance }
             }
         }
     }
@@ -74,10 +81,6 @@ extension Creation {
         let instance = try result(of: waiter)
         // The cells of the other candidates have to keep it, too.
         return candidates.count < 2 ? instance : nil
-    }
-
-    private func create(_ claims: inout CellClaims) throws(InjectleError) -> AnyInstance? {
-        try complete(with: record.traits.isolation.isHere ? createHere() : createOnMainActor(), &claims)
     }
 
     /// Runs the closure and the hooks on this thread, as part of this creation.

@@ -33,7 +33,8 @@ final class TaskCreation: Sendable {
                 var claims = claims
                 let result = await creation.createInTask(as: self)
                 // Nobody waits for the failure of a cancelled creation.
-                _ = try? creation.complete(with: result, &claims, isAbandoned: state.withLock { $0.isCancelled })
+                let isAbandoned = state.withLock { $0.isCancelled } || creation.isSuperseded(result)
+                _ = try? creation.complete(with: result, &claims, isAbandoned: isAbandoned)
             }
         }
         let isCancelled = state.withLock { state in

@@ -1,0 +1,107 @@
+// The end of a creation: the claimed cells get the instance, the waiters wake, and the caller gets it as the requested type.
+
+extension Creation {
+    /// Ends the claims with an instance or an error, and wakes the waiters. Returns nil if the instance was disposed of meanwhile.
+    ///
+    /// - Parameter isAbandoned: Whether nobody waits for the failure.
+    @discardableResult
+    @inline(never)
+    func complete(
+        with result: Result<AnyInstance, InjectleError>,
+        _ claims: inout CellClaims,
+        isAbandoned: Bool = false
+    ) throws(InjectleError) -> AnyInstance? {
+        let claimed = claims
+        claims = CellClaims()
+        switch result {
+        case .failure(let error):
+            claimed.fail(with: isAbandoned ? nil : error, in: candidates)
+            throw error
+        case .success(let instance):
+            for index in 0..<claimed.count {
+                do throws(InjectleError) {
+                    if try keep(instance, in: claimed[index]) { continue }
+                    claimed.fail(with: nil, in: candidates, from: index + 1)
+                    return nil
+                } catch {
+                    claimed.fail(with: error, in: candidates, from: index + 1)
+                    throw error
+                }
+            }
+            return instance
+        }
+    }
+
+    /// Adds an instance to a claimed cell, and wakes the waiters. Returns false if the instance was disposed of meanwhile.
+    private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim) throws(InjectleError) -> Bool {
+        let (cell, candidate) = (claim.cell, candidates[claim.index])
+        var kept = instance
+        if candidate.key.isWeak {
+            guard let reference = instance.weakened(for: record) else {
+                let error = InjectleError.notAnObject(request, found)
+                cell.fail(with: error, in: candidate.holder)
+                throw error
+            }
+            kept = reference
+        }
+        guard let disposal = instance.disposal, candidate.ownsInstance else {
+            _ = cell.fill(with: kept, waking: instance)
+            return true
+        }
+        guard disposal.retain(by: cell) else {
+            cell.fail(with: nil, in: candidate.holder)
+            return false
+        }
+        if cell.fill(with: kept, waking: instance) { return true }
+        // The cell has ended during the creation.
+        let isKeptElsewhere = disposal.isOwned(beside: cell)
+        Ending.disposeUnkept(instance, of: cell)
+        return isKeptElsewhere
+    }
+
+    /// The instance that a wait has ended with. Nil if the caller has to try again.
+    ///
+    /// - Parameter isOwn: Whether the waiter requested the creation that failed.
+    @inline(never)
+    func result(of waiter: Waiter, isOwn: Bool = false) throws(InjectleError) -> AnyInstance? {
+        switch waiter.outcome {
+        case .success(let instance): return instance
+        case .failure(let error) where isOwn || !error.concernsOneCreation: throw error
+        // This thread would wait for the main actor again, after the threads before it.
+        case .failure(let error) where error.isTimeout && waiter.gate != nil && !MainActorBridge.isMainThread:
+            throw error
+        case .failure, nil: return nil
+        }
+    }
+
+    // MARK: Delivering
+
+    /// The actor on which the instance has to be cast, if a cast elsewhere fails: a conformance can be isolated to it. A value
+    /// was of its identities when it was registered, so that only the isolation can make that cast fail.
+    var castIsolation: ClosureIsolation? {
+        let isolation = record.traits.isolation
+        if isolation.isActor { return isolation }
+        return record.traits.lifetime.isGiven && !found.isFoundByKeyAlone ? .mainActor : nil
+    }
+
+    /// The instance, which was cast to the requested type, as reads find it from now on if the lifetime allows that.
+    @inline(never)
+    func delivered(_ instance: AnyInstance, as form: AnyInstance?) throws(InjectleError) -> AnyInstance {
+        guard let form else { throw .wrongType(record, origin: found.identity, request) }
+        if found.isFoundByKeyAlone { return form }
+        if let given = record.given {
+            found.entry.show(form, of: given, in: nil, of: record)
+            return form
+        }
+        let lifetime = record.traits.lifetime
+        guard lifetime.isShared || lifetime.isWeak, let cell = found.entry.core.presentCell(of: record) else {
+            return form
+        }
+        if !lifetime.isWeak {
+            found.entry.show(form, of: instance, in: cell, of: record)
+        } else if let reference = cell.state.withLock({ $0.instance }) {
+            found.entry.show(reference, of: reference, in: cell, of: record)
+        }
+        return form
+    }
+}
