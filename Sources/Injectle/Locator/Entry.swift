@@ -201,8 +201,13 @@ struct EntryList {
         if first == nil { first = entry } else { others.append(entry) }
     }
 
+    /// Removes an entry once: one that has the registration as a service and as a contribution is here twice.
     mutating func remove(_ entry: Entry) {
-        if first === entry { first = others.popLast() } else { others.removeAll { $0 === entry } }
+        if first === entry {
+            first = others.popLast()
+        } else if let index = others.firstIndex(where: { $0 === entry }) {
+            others.remove(at: index)
+        }
     }
 }
 

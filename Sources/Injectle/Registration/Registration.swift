@@ -143,7 +143,9 @@ extension Locator.Registration: Sendable {}
 
     /// Adds an identity. The first one replaces the type of the service.
     mutating func list(_ identity: Locator.Identity, isContribution: Bool = false) {
-        let added = Locator.Listing(identity: identity, isContribution: isContribution)
+        // With the key of an equal identity: keys are compared by address where an entry is added.
+        let known = isListed ? listings.first { $0.identity == identity }?.identity : nil
+        let added = Locator.Listing(identity: known ?? identity, isContribution: isContribution)
         defer { isListed = true }
         if !isListed { return listing = added }
         // An identity that is listed twice counts where it is listed last.

@@ -223,7 +223,11 @@ final class Creation: Sendable {
         if !driver.isTask, creator.task != nil { throw error(of: driver.refusal ?? .asynchronous) }
         let nodes = Node.waiting
         if creator == driver.node || !WaitGraph.begin(nodes, waitingFor: creator, in: cell) {
-            guard let outer = inProgress else { throw .deadlock(request, found) }
+            // A cell without arguments can be in creation for a request with others.
+            let isOwn = creator == driver.node
+            guard let outer = inProgress ?? (isOwn ? Frame.creation(of: record, in: self.creator) : nil) else {
+                throw .deadlock(request, found)
+            }
             throw error(of: .circular(outer))
         }
         if driver.isTask { creator.task?.isWaitedFor() }

@@ -58,6 +58,11 @@ extension Frame {
         return last.reduce(nil) { $1.identity }
     }
 
+    /// The innermost creation of an instance of `record` by `core` on the way to here, for any arguments.
+    static func creation(of record: AnyRecord, in core: LocatorCore) -> Link? {
+        chain.first { !$0.isChoice && $0.record === record && $0.creator === core }
+    }
+
     /// The creation of an instance of `record` by `core` on the way to here; if arguments distinguish its instances, with equal
     /// arguments.
     static func creation(of record: AnyRecord, in core: LocatorCore, given arguments: Arguments?) -> Link? {

@@ -138,6 +138,25 @@ extension User: Equatable {}
         #expect(thrown { try locator.resolveAll(User.self) }?.path.last == plain)
     }
 
+    @Test func `A service that is also in its list stays there when another one replaces it`() throws {
+        let first: Locator.Registration<User> = .lazy { User(name: "first") }
+        locator.register(first.contributing(to: User.self, key: "key").as(User.self, key: "key"))
+        #expect(try locator.resolve(User.self, key: "key").name == "first")
+        locator.register(.lazy { User(name: "second") }, key: "key")
+        #expect(try locator.resolve(User.self, key: "key").name == "second")
+        #expect(try locator.resolveAll(User.self, key: "key").map(\.name) == ["first"])
+    }
+
+    @Test func `A request with other arguments of what is being created is a circle where the cell has none`() {
+        locator.register(
+            .lazy { locator in User(name: try locator.resolve()) }.lifetime(.composite(.perLocator, .volatile))
+        )
+        locator.register(.lazy { locator in try locator.resolve(User.self, arguments: 0).name })
+        let error = thrown { try locator.resolve(User.self) }
+        #expect(error == .circularDependency)
+        #expect(error?.path.first == plain)
+    }
+
     @Test func `A circular dependency over declared arguments is printed whole`() {
         locator.register(.volatile { (locator, name: String) in try locator.resolve(User.self) })
         locator.register(.lazy { locator in try locator.resolve(User.self, arguments: "again") })
