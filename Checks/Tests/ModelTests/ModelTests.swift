@@ -12,15 +12,14 @@ import Testing
 
     @Test(
         .disabled(
-            "With seed 16, a registration that lists one identity as a service and as a contribution is not found."
+            "With seed 27, a service of a list has an instance in a scope, which the model does not expect."
         )
     ) func `Random programs behave as in the model`() async {
         let difference = await compareWithModel(Settings(.operations(Stress.rounds(ModelTests.operations))))
         #expect(difference == nil)
     }
 
-    @Test(.disabled("It finds two instances of an async service per locator, and a volatile one that is disposed of."))
-    func `Threads and tasks get what the library promises`() async {
+    @Test func `Threads and tasks get what the library promises`() async {
         #expect(await useConcurrently(Settings(.seconds(3))) == nil)
     }
 }
