@@ -1,6 +1,6 @@
-// A decorator takes the place of a registration. It has the lifetime of that registration, and its closure calls that of the
-// registration and then the decorator. Where the registration belongs to an ancestor, or has other identities, the closure
-// resolves the service instead.
+// A decorator takes the place of a registration, and has its lifetime. It requests the registration, which stays at a hidden
+// entry with its cells, disposers and creations in progress, so that `decorate` can run beside any request. Where the
+// registration belongs to an ancestor, the decorator requests the service from the parent.
 
 extension Locator {
     /// Wraps the service of a type and key: each resolve returns what the closure makes of the registered service.
@@ -100,7 +100,7 @@ extension Locator {
 extension RegistrationTraits {
     /// The traits of a decorator.
     ///
-    /// - Parameter isHidden: Whether requests find what it decorates only by the decorator.
+    /// - Parameter isHidden: Whether requests find the decorated registration only by the decorator.
     fileprivate init(
         _ type: Any.Type,
         of decorated: DecoratedService,
@@ -109,7 +109,7 @@ extension RegistrationTraits {
         _ location: SourceLocation
     ) {
         let other = decorated.record?.traits
-        // The decorator runs on the actor of the closure, unless it has one of its own.
+        // The decorator runs on the actor of the closure, unless it was written on another one.
         let actor = isolation ?? (isHidden ? other?.isolation.actor : nil)
         self.init(type, other?.lifetime.ofDecorator ?? .lazy, actor, location, other?.declared)
         isAsync = other?.isAsync ?? false

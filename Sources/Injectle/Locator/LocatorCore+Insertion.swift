@@ -182,7 +182,7 @@ extension LocatorCore {
         return entry
     }
 
-    /// Marks a registration as ended, and what it decorates.
+    /// Marks a registration as ended, and the registration that it decorates.
     func end(_ record: AnyRecord, isReplaced: Bool = false, _ state: inout State, _ removed: inout Removed) {
         guard record.markEnded() else { return }
         record.isReplaced = isReplaced

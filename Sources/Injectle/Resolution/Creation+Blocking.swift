@@ -99,7 +99,7 @@ extension Creation {
         }
     }
 
-    /// The frame of the creation, which retains its objects but for the arguments.
+    /// The frame of the creation, which retains all of its objects except the arguments.
     func frame(_ arguments: Arguments?) -> Frame {
         Frame(found.identity, record, in: creator, arguments, request.origin, found.entry)
     }

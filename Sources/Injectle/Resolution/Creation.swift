@@ -258,8 +258,8 @@ final class Creation: Sendable {
         for core in [caller, creator] where core.isTerminated { throw .ended(request, core) }
     }
 
-    /// Whether the creation of a decorator failed after another registration has replaced it, and what it decorates: then the
-    /// caller looks the registration up again.
+    /// Whether the creation of a decorator failed after another registration has replaced it, and the decorated registration
+    /// with it: then the caller looks the registration up again.
     func isSuperseded(_ result: Result<AnyInstance, InjectleError>) -> Bool {
         guard case .failure = result else { return false }
         return record.decorated != nil && record.isEnded

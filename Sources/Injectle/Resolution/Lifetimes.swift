@@ -94,7 +94,7 @@ struct LifetimeCells {
 // What other files need to know about a lifetime.
 
 extension Locator.Lifetime {
-    /// What is true of a lifetime: one row of ``Locator/Lifetime/Kind/properties``.
+    /// The properties of a lifetime: one row of ``Locator/Lifetime/Kind/properties``.
     struct Properties: OptionSet, Hashable {
         let rawValue: UInt16
 
@@ -209,7 +209,7 @@ extension Locator.Lifetime {
 }
 
 extension Locator.Lifetime.Kind {
-    /// What is true of each lifetime; a composite one adds what is true of its parts.
+    /// The properties of each lifetime. A composite lifetime adds the properties of its parts.
     fileprivate var properties: Locator.Lifetime.Properties {
         switch self {
         case .eager: [.given, .preconstructed, .singleton, .shared, .kept, .sharedWithDescendants]
