@@ -75,6 +75,16 @@ extension InjectleError {
         }
     }
 
+    /// The creation of a service requests the same service, through creations of other threads or tasks.
+    static func circularDependency(_ request: Request, _ found: Found, _ circle: CircularWait) -> InjectleError {
+        InjectleError(.circularDependency, found.identity, request, fix: laterFix) { report in
+            var services = circle.services
+            if services.first != report.identity { services.insert(report.identity, at: 0) }
+            let path = report.path.dropFirst(circle.position) + services
+            return "Circular dependency: \(path.map(\.description).joined(separator: " → "))"
+        }
+    }
+
     /// A wait for the creation of a service would never end.
     static func deadlock(_ request: Request, _ found: Found) -> InjectleError {
         InjectleError(.deadlock, found.identity, request, fix: laterFix) {
@@ -190,6 +200,7 @@ extension InjectleError {
         case let error as InjectleError: return error
         case is CancellationError: return cancelled(request, found.identity)
         case CreationFailure.actorHasGone: return isolation(request, found)
+        case CreationFailure.mainActorTimeout(let reason): return isolation(request, found, timeout: reason)
         default: break
         }
         return InjectleError(.factoryFailed, found.identity, request, registered: found.record, underlying: error) {

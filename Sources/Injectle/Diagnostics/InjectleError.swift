@@ -222,8 +222,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// Whether the error concerns only the creation that failed, so that another one may succeed.
     var concernsOneCreation: Bool {
         switch kind {
-        case .cancelled, .wrongIsolation, .requiresAsync: true
-        case .circularDependency: details.exceedsLimit
+        case .cancelled, .wrongIsolation, .requiresAsync, .circularDependency, .deadlock: true
         default: false
         }
     }

@@ -75,25 +75,25 @@ final class CloseOperation: Sendable {
     ///
     /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
     static func close(_ core: LocatorCore) async -> [InjectleError] {
-        let waiting = Node.waiting
+        let chain = Chain.current
         // A disposer of a descendant runs before its ancestors are closed.
         let closed = innermost?.progress.withLock { $0.core }
         let isBelow = closed?.chain.contains { $0 === core } ?? false
-        let (closing, isFirst, canWait) = core.state.withLock { state in
+        let (closing, isFirst, wait) = core.state.withLock { state in
             let present = state.extras?.closing
             let isFirst = present == nil
             let closing = present ?? CloseOperation(of: core)
             // Before the close begins to wait itself.
-            let canWait = !isBelow && WaitGraph.begin(waiting, waitingFor: closing.node)
+            let wait = isBelow ? nil : WaitGraph.begin(chain, waitingFor: closing.node)
             if isFirst { core.begin(closing, &state) }
-            return (closing, isFirst, canWait)
+            return (closing, isFirst, wait)
         }
         if isFirst, closing.begin(core) {
-            WaitGraph.end(canWait ? waiting : [], waitingFor: closing.node)
+            WaitGraph.end(wait)
             return []
         }
-        guard canWait else { return [] }
-        defer { WaitGraph.end(waiting, waitingFor: closing.node) }
+        guard let wait else { return [] }
+        defer { WaitGraph.end(wait) }
         await closing.wait()
         return core.state.withLock { $0.extras?.disposalErrors ?? [] }
     }
@@ -189,9 +189,10 @@ final class CloseOperation: Sendable {
 
     /// Does the rest, once other closes have ended.
     private func close(_ core: LocatorCore, after others: [CloseOperation]) async {
-        for other in others where WaitGraph.begin([node.id], waitingFor: other.node) {
+        for other in others {
+            guard let wait = WaitGraph.begin(Chain(besides: [node.id]), waitingFor: other.node) else { continue }
             await other.wait()
-            WaitGraph.end([node.id], waitingFor: other.node)
+            WaitGraph.end(wait)
         }
         await endCreations(in: core)
         await dispose(in: core)
@@ -244,17 +245,9 @@ final class CloseOperation: Sendable {
         while true {
             var waiters: [Waiter] = []
             for cell in ([core] + core.descendants).flatMap(\.allCells) {
-                let waiter = cell.state.withLock { state -> Waiter? in
-                    // A creation that waits for this close is not waited for.
-                    guard let creator = state.creator, WaitGraph.begin([node.id], waitingFor: creator, in: cell) else {
-                        return nil
-                    }
-                    let waiter = Waiter(for: creator, in: cell, nodes: [node.id], isTask: true)
-                    state.enter(waiter)
-                    creator.task?.isWaitedFor()
-                    return waiter
-                }
-                if let waiter { waiters.append(waiter) }
+                // A creation that waits for this close is not waited for.
+                let joined = WaitGraph.join(cell, Chain(besides: [node.id]), isTask: true)
+                if case .wait(let waiter) = joined { waiters.append(waiter) }
             }
             if waiters.isEmpty { return }
             for waiter in waiters { waiter.creator.task?.cancel() }

@@ -110,10 +110,10 @@ final class ModuleCall: Sendable {
             return state.isEnded
         }
         if isEnded { return true }
-        let nodes = Node.waiting + [Node.thread.id]
-        guard WaitGraph.begin(nodes, waitingFor: node) else { return false }
+        let chain = Chain(Chain.current.links, besides: Chain.current.nodes + [Node.thread.id])
+        guard let wait = WaitGraph.begin(chain, waitingFor: node) else { return false }
         MainActorBridge.wait(at: gate, for: node)
-        WaitGraph.end(nodes, waitingFor: node)
+        WaitGraph.end(wait)
         return true
     }
 }

@@ -251,8 +251,43 @@ internal import CInjectle
         }
         let resolver = resolver(in: core, arguments)
         let service = try await asyncClosure(resolver, arguments)
-        if !traits.hasHooks { return instance(service.value, in: core) }
-        return try await traits.isolation.run { [self] in try finished(service.value, resolver) }
+        return traits.hasHooks ? try await finishedAsync(service, resolver) : instance(service.value, in: core)
+    }
+
+    /// Runs the hooks on the actor of the closure. Where one resolves a service that requires async creation, this task creates it,
+    /// and runs the hook again. Meanwhile, a request within this creation gets the instance, if it is an object.
+    private func finishedAsync(_ service: UncheckedBox<Service>, _ resolver: Locator.Resolver) async throws
+        -> AnyInstance
+    {
+        Frame.setEarly(Instance(service.value), of: self)
+        defer { Frame.removeEarly(of: self) }
+        var service = service
+        for hook in hooks ?? [] { service = try await run(UncheckedBox(hook), service, resolver) }
+        let finished = service
+        return try await traits.isolation.run { [self] in instance(finished.value, in: resolver.core) }
+    }
+
+    private func run(
+        _ hook: UncheckedBox<Hook>,
+        _ service: UncheckedBox<Service>,
+        _ resolver: Locator.Resolver
+    ) async throws -> UncheckedBox<Service> {
+        let changed = try await resolver.core.awaitingNeeds(nil) {
+            () async throws(InjectleError) -> Result<UncheckedBox<Service>, any Error> in
+            do {
+                let changed = try await traits.isolation.run {
+                    var changed = service.value
+                    try hook.value(resolver, &changed)
+                    return UncheckedBox(changed)
+                }
+                return .success(changed)
+            } catch let error as InjectleError where error.need != nil {
+                throw error
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try changed.get()
     }
 
     /// Runs the hooks. Meanwhile, a request within this creation gets the instance, if it is an object.

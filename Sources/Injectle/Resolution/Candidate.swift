@@ -85,6 +85,12 @@ struct CellClaims: Sendable {
 
     var count: Int { first == nil ? 0 : 1 + others.count }
 
+    /// The cell that was claimed first, whose address is the identifier of the node.
+    var firstCell: Cell? { first?.cell }
+
+    /// Whether the creation ends in the wait-for graph.
+    var areInCircle: Bool { firstCell?.state.withLock { $0.isInCircle } ?? false }
+
     subscript(index: Int) -> Claim {
         if index == 0, let first { return first }
         return others[index - 1]

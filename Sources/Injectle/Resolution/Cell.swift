@@ -16,6 +16,9 @@ final class Cell: Sendable {
     /// Whether it has an instance, or a weak reference to one that is alive.
     var hasInstance: Bool { state.withLock { $0.instance }?.revived(by: record) != nil }
 
+    /// The identifier of the node that creates its instance, if the creation has claimed this cell first.
+    var node: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
+
     /// Whether its instance is being created.
     var isInCreation: Bool { state.withLock { $0.creator != nil } }
 
@@ -25,21 +28,24 @@ final class Cell: Sendable {
     /// Fills the cell, and wakes all that wait. Returns false if the cell has ended meanwhile: then the instance belongs to
     /// the caller and to those that have waited, or, if it has disposers, is disposed of, and all try again.
     func fill(with instance: AnyInstance, waking outcome: AnyInstance) -> Bool {
-        let filled = state.withLock { $0.fill(with: instance) }
-        let isReturned = filled.isKept || instance.disposal == nil
-        for waiter in filled.waiters { waiter.finish(with: isReturned ? .success(outcome) : nil) }
-        return filled.isKept
+        let ended = endCreation { $0.fill(with: instance) }
+        let isReturned = ended.isKept || instance.disposal == nil
+        for waiter in ended.waiters { waiter.finish(with: isReturned ? .created(outcome) : .ended) }
+        return ended.isKept
     }
 
     /// Ends a creation with an error, or without one, so that those that wait try again. Then the holder does not keep the
     /// cell, which has the arguments of the request.
     func fail(with error: InjectleError?, in holder: any CellHolder) {
-        let (waiters, isUnused) = state.withLock { state in
-            let waiters = state.fail()
-            return (waiters, state.endIfUnused())
-        }
-        if isUnused { holder.remove(self) }
-        for waiter in waiters { waiter.finish(with: error.map { .failure($0) }) }
+        let ended = endCreation { $0.fail() }
+        // An empty cell keeps no arguments.
+        removeIfUnused(from: holder)
+        for waiter in ended.waiters { waiter.finish(with: error.map { .failed($0) } ?? .ended) }
+    }
+
+    /// Ends the creation: with the lock of the wait-for graph, if others wait for it.
+    private func endCreation(_ body: (inout CellState) -> CellState.EndedCreation) -> CellState.EndedCreation {
+        state.withLock { $0.hasWaiters ? nil : body(&$0) } ?? WaitGraph.end(self, body)
     }
 
     /// Ends the cell if nothing is in it, and removes it from its holder: the next request gets another one.
@@ -76,6 +82,8 @@ struct CellState {
     private(set) var phase = Phase.empty
     /// Whether nothing is created in it any more, and an instance is released soon.
     private(set) var isEnded = false
+    /// Whether the creation, which has claimed this cell first, is part of a circle, and ends in the wait-for graph.
+    var isInCircle = false
 
     init(_ instance: AnyInstance? = nil) {
         if let instance { phase = .filled(instance) }
@@ -87,18 +95,21 @@ struct CellState {
     /// The node that creates the instance.
     var creator: Node? { if case .creation(let creator, _) = phase { creator } else { nil } }
 
+    /// Whether others wait for the creation.
+    var hasWaiters: Bool { if case .creation(_, let waiters) = phase { !waiters.isEmpty } else { false } }
+
     /// Claims the creation for a node. The cell is empty.
     mutating func claim(as creator: Node) {
         guard case .empty = phase else { preconditionFailure("Only an empty cell can be claimed.") }
         phase = .creation(creator, [])
     }
 
-    /// Adds a waiter, which the `fill` or `fail` that ends the creation returns.
-    mutating func enter(_ waiter: Waiter) {
-        guard case .creation(let creator, let waiters) = phase else {
-            preconditionFailure("Waiting requires a creation in progress.")
-        }
+    /// Adds a waiter, which the `fill` or `fail` that ends the creation returns. Returns false if its creator creates nothing
+    /// here any more.
+    mutating func enter(_ waiter: Waiter) -> Bool {
+        guard case .creation(let creator, let waiters) = phase, creator == waiter.creator else { return false }
         phase = .creation(creator, waiters + [waiter])
+        return true
     }
 
     /// Removes a waiter. Returns false if the creation has ended, and has returned it.
@@ -110,19 +121,20 @@ struct CellState {
         return true
     }
 
-    /// The end of a creation with an instance.
-    struct Filled {
-        let waiters: [Waiter]
-        /// Whether the cell has the instance. If not, it has ended meanwhile.
-        let isKept: Bool
+    /// The end of a creation.
+    struct EndedCreation {
+        var waiters: [Waiter]
+        /// Whether the cell has an instance. Not if it has ended meanwhile.
+        var isKept = false
     }
 
     /// Ends the creation with an instance.
-    mutating func fill(with instance: AnyInstance) -> Filled {
-        let waiters = fail()
-        if isEnded { return Filled(waiters: waiters, isKept: false) }
+    mutating func fill(with instance: AnyInstance) -> EndedCreation {
+        var ended = fail()
+        if isEnded { return ended }
         phase = .filled(instance)
-        return Filled(waiters: waiters, isKept: true)
+        ended.isKept = true
+        return ended
     }
 
     /// Ends an empty cell. Returns whether it has done so.
@@ -134,12 +146,13 @@ struct CellState {
     }
 
     /// Ends the creation without an instance.
-    mutating func fail() -> [Waiter] {
+    mutating func fail() -> EndedCreation {
         guard case .creation(_, let waiters) = phase else {
             preconditionFailure("Only a creation in progress can end.")
         }
         phase = isEnded ? .ended : .empty
-        return waiters
+        isInCircle = false
+        return EndedCreation(waiters: waiters)
     }
 
     /// The end of a cell.

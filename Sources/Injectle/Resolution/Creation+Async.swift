@@ -38,8 +38,10 @@ extension Creation {
                 if let instance, candidates.count < 2 { return instance }
             case .create:
                 guard let task else {
-                    let result = await createInTask()
-                    return isSuperseded(result) ? nil : try result.get()
+                    // No cell makes it advance again.
+                    guard case .finished(let instance) = try complete(with: await createInTask(claims), &claims)
+                    else { return nil }
+                    return instance
                 }
                 let waiter = task.begin(self, claims)
                 if let instance = try await result(awaiting: waiter, isOwn: true) { return instance }
@@ -57,8 +59,8 @@ extension Creation {
         async throws(InjectleError) -> Step
     {
         if record.traits.isAsync {
-            let node = task.map { Node($0) } ?? .thread
-            return try advance(Driver(node: node, isTask: true, refusal: Task.isCancelled ? .cancelled : nil), &claims)
+            let refusal = Task.isCancelled ? Refusal.cancelled : nil
+            return try advance(Driver(task: task, isTask: true, refusal: refusal), &claims)
         }
         if !record.traits.isolation.isActor { return try advanceAndCreate() }
         do {
@@ -72,25 +74,18 @@ extension Creation {
     private func advanceAndCreate() throws(InjectleError) -> Step {
         var claims = CellClaims()
         while true {
-            let step = try advance(Driver(node: .thread, isTask: true), &claims)
+            let step = try advance(Driver(isTask: true), &claims)
             guard case .create = step else { return step }
-            let result = createHere()
-            if isSuperseded(result) {
-                claims.fail(with: nil, in: candidates)
-                return .removed
-            }
-            if let instance = try complete(with: result, &claims) { return .finished(instance) }
+            if let step = try complete(with: createHere(claims), &claims) { return step }
         }
     }
 
     /// Calls the async closure, in the calling task.
-    ///
-    /// - Parameter task: The creation that has the calling task.
-    func createInTask(as task: TaskCreation? = nil) async -> Result<AnyInstance, InjectleError> {
+    func createInTask(_ claims: CellClaims) async -> Result<AnyInstance, InjectleError> {
         let (creator, arguments) = (creator, arguments)
         do {
             return .success(
-                try await TaskFrame.run(frame(arguments), node: task.map { Node($0).id } ?? 0) {
+                try await TaskFrame.run(frame(arguments, claims)) {
                     let start = creator.willCreate(record, found.identity)
                     do {
                         let instance = try await record.createAsync(in: creator, arguments)

@@ -49,13 +49,13 @@ extension Creation {
                 return nil
             case .wait(let waiter): if let instance = try wait(for: waiter) { return instance }
             case .create:
-                let result = record.traits.isolation.isHere ? createHere() : createOnMainActor()
-                if isSuperseded(result) {
-                    claims.fail(with: nil, in: candidates)
+                switch try complete(with: createHere(claims), &claims) {
+                case .finished(let instance): return instance
+                case .removed:
                     try checkRemoved()
                     return nil
+                default: continue
                 }
-                if let instance = try complete(with: result, &claims) { return instance }
             }
         }
     }
@@ -67,7 +67,7 @@ extension Creation {
 
     /// The calling thread, which can call a closure that is not isolated, or to an actor it runs on, or to the main actor.
     private var driver: Driver {
-        var driver = Driver(node: .thread, isTask: false)
+        var driver = Driver(isTask: false)
         if record.traits.isAsync {
             driver.refusal = .asynchronous
         } else if !record.traits.isolation.isMainActor, !record.traits.isolation.isHere {
@@ -83,15 +83,16 @@ extension Creation {
         return candidates.count < 2 ? instance : nil
     }
 
-    /// Runs the closure and the hooks on this thread, as part of this creation.
-    func createHere() -> Result<AnyInstance, InjectleError> {
+    /// Runs the closure and the hooks as part of this creation: on this thread, or on the main actor while this thread waits.
+    func createHere(_ claims: CellClaims) -> Result<AnyInstance, InjectleError> {
         let arguments = arguments
         defer { withExtendedLifetime(arguments) {} }
         do {
-            var frame = frame(arguments)
+            var frame = frame(arguments, claims)
             return .success(
                 try Frame.run(&frame) {
-                    creator.observesCreations ? try callObserved(arguments) : try call(arguments)
+                    if !record.traits.isolation.isHere { return try callOnMainActor(arguments) }
+                    return creator.observesCreations ? try callObserved(arguments) : try call(arguments)
                 }
             )
         } catch {
@@ -100,8 +101,10 @@ extension Creation {
     }
 
     /// The frame of the creation, which retains all of its objects except the arguments.
-    func frame(_ arguments: Arguments?) -> Frame {
-        Frame(found.identity, record, in: creator, arguments, request.origin, found.entry)
+    func frame(_ arguments: Arguments?, _ claims: CellClaims) -> Frame {
+        var frame = Frame(found.identity, record, in: creator, arguments, request.origin, found.entry)
+        frame.claim(claims.firstCell)
+        return frame
     }
 
     /// Calls the closure and the hooks.
@@ -138,15 +141,17 @@ extension Creation {
         if let untaken = arguments?.untaken, !untaken.isEmpty { throw .untaken(request, found, untaken) }
     }
 
-    /// Runs the closure and the hooks on the main actor, while this thread waits.
+    /// Calls the closure and the hooks on the main actor, while this thread waits.
     @inline(never)
-    private func createOnMainActor() -> Result<AnyInstance, InjectleError> {
-        let result = Mutex<Result<AnyInstance, InjectleError>?>(nil)
+    private func callOnMainActor(_ arguments: Arguments?) throws -> AnyInstance {
+        let result = Mutex<Result<AnyInstance, any Error>?>(nil)
         let body = Frame.inThisContext { [self] in
-            let created = createHere()
+            let created = Result { creator.observesCreations ? try callObserved(arguments) : try call(arguments) }
             result.withLock { $0 = created }
         }
-        let reason = MainActorBridge.run(within: caller.mainActorTimeout, body)
-        return result.current ?? .failure(.isolation(request, found, timeout: reason))
+        if let reason = MainActorBridge.run(within: caller.mainActorTimeout, body) {
+            throw CreationFailure.mainActorTimeout(reason)
+        }
+        return try required(result.current).get()
     }
 }

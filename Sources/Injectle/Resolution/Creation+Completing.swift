@@ -1,7 +1,8 @@
 // The end of a creation: the claimed cells get the instance, the waiters wake, and the caller gets it as the requested type.
 
 extension Creation {
-    /// Ends the claims with an instance or an error, and wakes the waiters. Returns nil if the instance was disposed of meanwhile.
+    /// Ends the claims with an instance or an error, and wakes the waiters. Nil if the driver has to advance again: the instance
+    /// was disposed of meanwhile, is not published yet, or was created with one whose creation has failed.
     ///
     /// - Parameter isAbandoned: Whether nobody waits for the failure.
     @discardableResult
@@ -10,25 +11,75 @@ extension Creation {
         with result: Result<AnyInstance, InjectleError>,
         _ claims: inout CellClaims,
         isAbandoned: Bool = false
-    ) throws(InjectleError) -> AnyInstance? {
+    ) throws(InjectleError) -> Step? {
         let claimed = claims
         claims = CellClaims()
         switch result {
         case .failure(let error):
-            claimed.fail(with: isAbandoned ? nil : error, in: candidates)
+            let isSuperseded = isSuperseded
+            let isRepeated = fail(claimed, with: isAbandoned || isSuperseded ? nil : error)
+            if isSuperseded { return .removed }
+            if isRepeated { return nil }
             throw error
         case .success(let instance):
-            for index in 0..<claimed.count {
-                do throws(InjectleError) {
-                    if try keep(instance, in: claimed[index]) { continue }
-                    claimed.fail(with: nil, in: candidates, from: index + 1)
-                    return nil
-                } catch {
-                    claimed.fail(with: error, in: candidates, from: index + 1)
-                    throw error
-                }
+            if claimed.areInCircle { return try completeInCircle(with: instance, claimed) }
+            return try publish(instance, in: claimed) ? .finished(instance) : nil
+        }
+    }
+
+    /// Ends the claims without an instance. Returns whether the creation is repeated: then those that wait try again, too.
+    private func fail(_ claimed: CellClaims, with error: InjectleError?) -> Bool {
+        let failure = claimed.areInCircle ? claimed.firstCell.map { WaitGraph.fail($0.node) } : nil
+        let isRepeated = failure?.isRepeated ?? false
+        claimed.fail(with: isRepeated ? nil : error, in: candidates)
+        for other in failure?.discarded ?? [] { other.end(false) }
+        return isRepeated
+    }
+
+    /// Whether another registration has replaced the decorator, and the decorated registration with it: then the caller looks
+    /// the registration up again.
+    var isSuperseded: Bool { record.decorated != nil && record.isEnded }
+
+    /// Adds an instance to the claimed cells. Returns false if it was disposed of meanwhile.
+    private func publish(_ instance: AnyInstance, in claimed: CellClaims) throws(InjectleError) -> Bool {
+        for index in 0..<claimed.count {
+            do throws(InjectleError) {
+                if try keep(instance, in: claimed[index]) { continue }
+                claimed.fail(with: nil, in: candidates, from: index + 1)
+                return false
+            } catch {
+                claimed.fail(with: error, in: candidates, from: index + 1)
+                throw error
             }
-            return instance
+        }
+        return true
+    }
+
+    /// Ends the claims with an instance that was used before it was complete, or that was created with such instances.
+    @inline(never)
+    private func completeInCircle(with instance: AnyInstance, _ claimed: CellClaims) throws(InjectleError) -> Step? {
+        let node = required(claimed.firstCell).node
+        let finished = WaitState.Finished(instance) { [self] isPublished in
+            if isPublished { _ = try? publish(instance, in: claimed) } else { discard(instance, from: claimed) }
+        }
+        switch WaitGraph.finish(node, with: finished) {
+        case .unpublished: return nil
+        case .published(let all):
+            for other in all where other.instance !== instance { other.end(true) }
+            return try publish(instance, in: claimed) ? .finished(instance) : nil
+        case .discarded(let all):
+            for other in all { other.end(false) }
+            return nil
+        }
+    }
+
+    /// Ends the claims of an instance that was created with one whose creation has failed, and disposes of it.
+    private func discard(_ instance: AnyInstance, from claimed: CellClaims) {
+        for index in 0..<claimed.count {
+            let (cell, candidate) = (claimed[index].cell, candidates[claimed[index].index])
+            let isOwned = candidate.ownsInstance && instance.disposal?.retain(by: cell) == true
+            cell.fail(with: nil, in: candidate.holder)
+            if isOwned { Ending.disposeUnkept(instance, of: cell) }
         }
     }
 
@@ -65,12 +116,13 @@ extension Creation {
     @inline(never)
     func result(of waiter: Waiter, isOwn: Bool = false) throws(InjectleError) -> AnyInstance? {
         switch waiter.outcome {
-        case .success(let instance): return instance
-        case .failure(let error) where isOwn || !error.concernsOneCreation: throw error
+        case .created(let instance): return instance
+        case .circular(let circle): throw .circularDependency(request, found, circle)
+        case .failed(let error) where isOwn || !error.concernsOneCreation: throw error
         // This thread would wait for the main actor again, after the threads before it.
-        case .failure(let error) where error.isTimeout && waiter.gate != nil && !MainActorBridge.isMainThread:
+        case .failed(let error) where error.isTimeout && waiter.gate != nil && !MainActorBridge.isMainThread:
             throw error
-        case .failure, nil: return nil
+        case .failed, .ended: return nil
         }
     }
 

@@ -95,8 +95,8 @@ final class Creation: Sendable {
 
     /// Who drives a creation.
     struct Driver {
-        /// The node that claims cells.
-        let node: Node
+        /// The creation, if it has a task of its own.
+        var task: TaskCreation?
         let isTask: Bool
         /// Why the driver may create nothing, and only look for an instance.
         var refusal: Refusal?
@@ -123,9 +123,6 @@ final class Creation: Sendable {
         if let given = record.given { return .finished(given) }
         // An instance of another scope is no circle: the cell tells whether the scope is the same.
         let outer = candidates.hasScope ? nil : inProgress
-        if let early = outer?.early, !record.traits.lifetime.isTransient, !record.copiesPrototype {
-            return .finished(early)
-        }
         var driver = driver
         if let outer {
             driver.refusal = .circular(outer)
@@ -150,7 +147,7 @@ final class Creation: Sendable {
                 claims.fail(with: nil, in: candidates)
                 return .removed
             }
-            switch try enter(cell, of: candidate, &driver) {
+            switch try enter(cell, of: candidate, &driver, claims) {
             case .instance(let kept):
                 guard let instance = kept.revived(by: record) else {
                     candidate.holder.remove(cell)
@@ -163,6 +160,10 @@ final class Creation: Sendable {
                 }
                 if try complete(with: .success(instance), &claims) != nil { return .finished(instance) }
                 index = 0
+            case .unpublished(let instance):
+                // No other cell gets it before it is published.
+                claims.fail(with: nil, in: candidates)
+                return .finished(instance)
             case .ended: candidate.holder.remove(cell)
             case .wait(let waiter):
                 claims.fail(with: nil, in: candidates)
@@ -175,12 +176,19 @@ final class Creation: Sendable {
                 index += 1
             }
         }
+        if case .circular(let outer) = driver.refusal, let early = earlyInstance(of: outer) { return .finished(early) }
         if let refusal = driver.refusal { throw error(of: refusal) }
         return .create
     }
 
+    /// The instance of a creation on the way to here, whose cell has ended meanwhile.
+    private func earlyInstance(of outer: Frame.Link) -> AnyInstance? {
+        record.traits.lifetime.isTransient || record.copiesPrototype ? nil : outer.early
+    }
+
     private enum Entering {
         case instance(AnyInstance)
+        case unpublished(AnyInstance)
         case ended
         case claimed
         case refused
@@ -188,22 +196,37 @@ final class Creation: Sendable {
     }
 
     /// Uses or claims a cell, or enters it as a waiter.
-    private func enter(_ cell: Cell, of candidate: Candidate, _ driver: inout Driver) throws(InjectleError) -> Entering
+    private func enter(_ cell: Cell, of candidate: Candidate, _ driver: inout Driver, _ claims: CellClaims)
+        throws(InjectleError) -> Entering
     {
-        try cell.state.withLock { state throws(InjectleError) in
-            switch state.phase {
-            case .filled(let instance): return .instance(instance)
-            case .ended: return .ended
-            case .empty:
-                if driver.refusal == nil, let core = endingLocator(of: candidate) { driver.refusal = .ending(core) }
-                if driver.refusal != nil { return .refused }
-                state.claim(as: driver.node)
-                return .claimed
-            case .creation(let creator, _):
-                let waiter = try waiter(for: creator, in: cell, driver)
-                state.enter(waiter)
-                return .wait(waiter)
+        while true {
+            let entering = cell.state.withLock { state -> Entering? in
+                switch state.phase {
+                case .filled(let instance): return .instance(instance)
+                case .ended: return .ended
+                case .empty:
+                    if driver.refusal == nil, let core = endingLocator(of: candidate) { driver.refusal = .ending(core) }
+                    if driver.refusal != nil { return .refused }
+                    state.claim(as: Node(claims.firstCell ?? cell, in: driver.task))
+                    return .claimed
+                case .creation: return nil
+                }
             }
+            if let entering { return entering }
+            if let entering = try join(cell, driver) { return entering }
+        }
+    }
+
+    /// Waits for another creation, or uses its instance before it is published. Nil if that creation has ended.
+    @inline(never)
+    private func join(_ cell: Cell, _ driver: Driver) throws(InjectleError) -> Entering? {
+        switch WaitGraph.join(cell, .current, isTask: driver.isTask) {
+        case .wait(let waiter): return .wait(waiter)
+        case .ended: return nil
+        case .use(let instance): return .unpublished(instance)
+        case .circular(let circle): throw .circularDependency(request, found, circle)
+        case .deadlock: throw .deadlock(request, found)
+        case .asynchronous: throw error(of: driver.refusal ?? .asynchronous)
         }
     }
 
@@ -216,22 +239,6 @@ final class Creation: Sendable {
         if entryCore.isEnding { return entryCore }
         // An open parent creates what a disposer of its child reads, in the parent.
         return (candidate.holder as? LocatorCore).flatMap { $0.isEnding ? $0 : nil }
-    }
-
-    /// Begins to wait for another creation, unless the wait would never end. The cell's lock is held.
-    private func waiter(for creator: Node, in cell: Cell, _ driver: Driver) throws(InjectleError) -> Waiter {
-        if !driver.isTask, creator.task != nil { throw error(of: driver.refusal ?? .asynchronous) }
-        let nodes = Node.waiting
-        if creator == driver.node || !WaitGraph.begin(nodes, waitingFor: creator, in: cell) {
-            // A cell without arguments can be in creation for a request with others.
-            let isOwn = creator == driver.node
-            guard let outer = inProgress ?? (isOwn ? Frame.creation(of: record, in: self.creator) : nil) else {
-                throw .deadlock(request, found)
-            }
-            throw error(of: .circular(outer))
-        }
-        if driver.isTask { creator.task?.isWaitedFor() }
-        return Waiter(for: creator, in: cell, nodes: nodes, isTask: driver.isTask)
     }
 
     /// A creation of this service on the way to here.
@@ -256,12 +263,5 @@ final class Creation: Sendable {
     @inline(never)
     func checkRemoved() throws(InjectleError) {
         for core in [caller, creator] where core.isTerminated { throw .ended(request, core) }
-    }
-
-    /// Whether the creation of a decorator failed after another registration has replaced it, and the decorated registration
-    /// with it: then the caller looks the registration up again.
-    func isSuperseded(_ result: Result<AnyInstance, InjectleError>) -> Bool {
-        guard case .failure = result else { return false }
-        return record.decorated != nil && record.isEnded
     }
 }

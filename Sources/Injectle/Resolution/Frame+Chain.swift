@@ -78,18 +78,20 @@ extension Frame {
     }
 }
 
-extension Node {
-    /// The nodes that wait if the calling code does: of the creations that it is part of, of a close, and of the modules that
-    /// the thread applies.
-    static var waiting: [UInt] {
-        var nodes: [UInt] = []
+extension Chain {
+    /// What the calling code is part of.
+    static var current: Chain {
+        var links: [Link] = []
         var next = Frame.Link.current
-        while let link = next {
-            if link.node != 0, !nodes.contains(link.node) { nodes.append(link.node) }
-            next = link.outer
+        while let frame = next {
+            // A transient service has no instance for other requests.
+            let isTransient = frame.record?.traits.lifetime.isTransient ?? true
+            links.append(Link(identity: frame.identity, cell: frame.cell, early: isTransient ? nil : frame.early))
+            next = frame.outer
         }
-        if let close = CloseOperation.currentNode { nodes.append(close.id) }
-        if let node = ModuleCall.current?.node, node == .thread, !nodes.contains(node.id) { nodes.append(node.id) }
-        return nodes
+        var others: [UInt] = []
+        if let close = CloseOperation.currentNode { others.append(close.id) }
+        if let node = ModuleCall.current?.node, node == .thread { others.append(node.id) }
+        return Chain(links.reversed(), besides: others)
     }
 }

@@ -32,8 +32,8 @@ struct Frame {
     let origin: Request.Origin
     /// Whether it is the choice of a scope by a custom lifetime, and no creation.
     let isChoice: Bool
-    /// The node that runs the creation: 0 for one in a task that nothing can wait for.
-    fileprivate(set) var node: UInt = 0
+    /// The cell that the creation has claimed first. The creation retains it.
+    private var cell: Unmanaged<Cell>?
     fileprivate(set) var outer: Pointer?
     fileprivate(set) var depth = 1
     /// In the outermost frame: the cells of graph instances, once there are any. Retained until the frame ends.
@@ -78,17 +78,20 @@ struct Frame {
             unsafe begin(pointer, within: previous ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil))
             unsafe setOnThread(pointer)
             defer {
-                unsafe setOnThread(previous)
+                // Disposers of the graph's instances are part of the creation.
                 unsafe end(pointer)
+                unsafe setOnThread(previous)
             }
             return try body()
         }
     }
 
     @usableFromInline static func begin(_ frame: Pointer, within outer: Pointer?) {
-        unsafe frame.pointee.node = injectle_thread_id()
         unsafe frame.pointee.place(within: outer)
     }
+
+    /// Lets others wait for the creation.
+    mutating func claim(_ cell: Cell?) { unsafe self.cell = cell.map { unsafe .passUnretained($0) } }
 
     fileprivate mutating func place(within outer: Pointer?) {
         unsafe self.outer = unsafe outer
@@ -99,7 +102,7 @@ struct Frame {
     fileprivate var objects: [AnyObject] {
         let objects: [AnyObject?] = unsafe [
             key?.takeUnretainedValue(), record?.takeUnretainedValue(), core.takeUnretainedValue(),
-            arguments?.takeUnretainedValue(), entry?.takeUnretainedValue(),
+            arguments?.takeUnretainedValue(), entry?.takeUnretainedValue(), cell?.takeUnretainedValue(),
         ]
         return objects.compactMap(\.self)
     }
@@ -180,7 +183,7 @@ struct Frame {
     /// Ends a frame that is on no chain any more: releases its objects, and disposes of the graph's instances.
     @usableFromInline static func end(_ frame: Pointer) {
         // No other thread uses the frame of a thread.
-        if unsafe frame.pointee.graph != nil || frame.pointee.early != nil { unsafe release(frame) }
+        while unsafe frame.pointee.graph != nil || frame.pointee.early != nil { unsafe release(frame) }
     }
 
     fileprivate static func release(_ frame: Pointer) {
@@ -211,7 +214,7 @@ struct Frame {
         var entry: Entry? { unsafe frame.pointee.entry?.takeUnretainedValue() }
         var record: AnyRecord? { unsafe frame.pointee.record?.takeUnretainedValue() }
         var creator: LocatorCore { unsafe frame.pointee.core.takeUnretainedValue() }
-        var node: UInt { unsafe frame.pointee.node }
+        var cell: Cell? { unsafe frame.pointee.cell?.takeUnretainedValue() }
         var arguments: Arguments? { unsafe frame.pointee.arguments?.takeUnretainedValue() }
         var origin: Request.Origin { unsafe frame.pointee.origin }
         var depth: Int { unsafe frame.pointee.depth }
@@ -233,12 +236,11 @@ final class TaskFrame: @unchecked Sendable {
     private let objects: [AnyObject]
     private let outer: TaskFrame?
 
-    private init(_ frame: Frame, node: UInt, within outer: TaskFrame?) {
+    private init(_ frame: Frame, within outer: TaskFrame?) {
         objects = frame.objects
         self.outer = outer
         unsafe self.frame = .allocate(capacity: 1)
         unsafe self.frame.initialize(to: frame)
-        unsafe self.frame.pointee.node = node
         unsafe self.frame.pointee.place(within: outer?.frame)
     }
 
@@ -261,14 +263,11 @@ final class TaskFrame: @unchecked Sendable {
     }
 
     /// Runs `body` within the creation that the calling task is part of.
-    ///
-    /// - Parameter node: The node of the creation: 0 if nothing can wait for it.
     static func run<Value, Failure: Error>(
         _ frame: Frame,
-        node: UInt = 0,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let frame = TaskFrame(frame, node: node, within: innermostOfTask)
+        let frame = TaskFrame(frame, within: innermostOfTask)
         injectle_count_task_frame(true)
         defer { frame.end() }
         // `withValue` rethrows any error, and cannot throw a typed one.

@@ -62,8 +62,10 @@ enum MainActorBridge {
         private let body: Mutex<UncheckedBox<() -> Void>?>
         let context = CallerContext.current
         let gate = Gate()
-        /// The thread that waits for the job.
-        let node = Node.thread
+        /// What waits for the job.
+        let chain = Chain.current
+        /// The innermost creation that waits for it.
+        var node: Node? { chain.links.last { $0.cell != nil }?.cell.map { Node($0) } }
 
         init(_ body: @escaping () -> Void) {
             self.body = Mutex(UncheckedBox(body))
@@ -120,7 +122,7 @@ enum MainActorBridge {
         queue.withLock { $0.mainThreadGates.append(gate) }
         while true {
             let jobs = queue.withLock { $0.jobs }
-            if let job = jobs.first(where: { WaitGraph.depends(node, on: $0.node) }) {
+            if let job = jobs.first(where: { WaitGraph.depends(node, onOneOf: $0.chain.nodes) }) {
                 perform(job, in: job.context)
             } else if gate.wait() {
                 break
@@ -134,12 +136,11 @@ enum MainActorBridge {
         guard let body = job.take() else { return }
         queue.withLock { $0.jobs.removeAll { $0 === job } }
         // A job can also interrupt a creation that runs the main actor, as by a run loop of its own. That creation stands
-        // still until the job has ended. The thread of the job waits for nothing but the job, so the edge closes no circle
-        // now, and the graph refuses one that would close it later.
-        let interrupted = Node.waiting
-        let isNoted = WaitGraph.begin(interrupted, waitingFor: job.node)
+        // still until the job has ended, which is part of a creation of the waiting thread. That one waits for nothing but the
+        // job, so the wait closes no circle now, and the graph refuses one that would close it later.
+        let interrupted = job.node.flatMap { WaitGraph.begin(.current, waitingFor: $0) }
         if let context { context.run(body) } else { body() }
-        if isNoted { WaitGraph.end(interrupted, waitingFor: job.node) }
+        WaitGraph.end(interrupted)
         job.gate.open()
     }
 }

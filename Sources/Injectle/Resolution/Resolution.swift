@@ -189,16 +189,16 @@ extension LocatorCore {
     }
 
     /// Calls `body`, and after an error of a service that requires async creation, creates that first, and calls it again.
-    private func awaitingNeeds(
+    func awaitingNeeds<Value>(
         _ isolation: isolated (any Actor)?,
-        _ body: () async throws(InjectleError) -> AnyInstance?
-    ) async throws(InjectleError) -> AnyInstance? {
+        _ body: () async throws(InjectleError) -> Value
+    ) async throws(InjectleError) -> Value {
         let collector = NeedCollector()
         // Retained until the closure has returned, since no other object may retain them.
         var satisfied: [(need: Need, instance: AnyInstance?)] = []
         while true {
             let outcome = await NeedCollector.$current.withValue(collector) {
-                () async -> Result<AnyInstance?, InjectleError> in
+                () async -> Result<Value, InjectleError> in
                 do throws(InjectleError) { return .success(try await body()) } catch { return .failure(error) }
             }
             guard case .failure(let error) = outcome, let need = collector.take(error.need) else {

@@ -20,20 +20,17 @@ final class TaskCreation: Sendable {
     /// Begins the task, which is part of what the caller is part of, and completes the creation, whose cells this node
     /// has claimed. Returns the waiter of the caller.
     func begin(_ creation: Creation, _ claims: CellClaims) -> Waiter {
-        let (node, cell) = (Node(self), claims[0].cell)
-        let waiting = Node.waiting
         // A creation that has not begun waits for nothing, so this closes no circle.
-        _ = WaitGraph.begin(waiting, waitingFor: node, in: cell)
-        let requester = Waiter(for: node, in: cell, nodes: waiting, isTask: true)
-        cell.state.withLock { $0.enter(requester) }
-        isWaitedFor()
+        guard case .wait(let requester) = WaitGraph.join(claims[0].cell, .current, isTask: true) else {
+            preconditionFailure("The creation has not begun.")
+        }
         let context = TaskContext.current
         let task = Task {
             await context.run {
                 var claims = claims
-                let result = await creation.createInTask(as: self)
+                let result = await creation.createInTask(claims)
                 // Nobody waits for the failure of a cancelled creation.
-                let isAbandoned = state.withLock { $0.isCancelled } || creation.isSuperseded(result)
+                let isAbandoned = state.withLock { $0.isCancelled }
                 _ = try? creation.complete(with: result, &claims, isAbandoned: isAbandoned)
             }
         }
@@ -45,19 +42,19 @@ final class TaskCreation: Sendable {
         return requester
     }
 
-    /// Called when a task begins to wait for the creation, which gets its priority if that is higher.
-    func isWaitedFor() {
-        let task = state.withLock { state in
-            state.waiting += 1
-            return state.task
-        }
+    /// Called when a task begins to wait for the creation.
+    func addWaiter() { state.withLock { $0.waiting += 1 } }
+
+    /// Gives the creation the priority of the calling task, if that is higher. Runs closures of the program.
+    func raisePriority() {
+        let task = state.withLock { $0.task }
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             task?.escalatePriority(to: Task.currentPriority)
         }
     }
 
     /// Called when a task stops waiting before the creation has an outcome.
-    func isWaitedForNoMore() {
+    func removeWaiter() {
         let isUnwanted = state.withLock { state in
             state.waiting -= 1
             return state.waiting == 0

@@ -1,9 +1,9 @@
 internal import CInjectle
 
-/// Who can create and wait: a thread with all that it creates, a creation that has a task of its own, or a close.
+/// What can wait and be waited for: a creation that has claimed cells, a close, or a thread that applies modules.
 ///
-/// A value, so that a creation for which nothing waits needs no object. An identifier is used only while the thread is inside
-/// a creation, or the task or the close in progress, so that no other node has it.
+/// A value, so that a creation for which nothing waits needs no object. Its identifier is the address of an object that exists
+/// as long as the node does: of the first claimed cell, of the close, of a variable of the thread.
 struct Node: Sendable, Equatable {
     let id: UInt
     /// The creation, if it has a task of its own.
@@ -17,8 +17,9 @@ struct Node: Sendable, Equatable {
         self.task = task
     }
 
-    init(_ task: TaskCreation) {
-        self.init(id: UInt(bitPattern: ObjectIdentifier(task)), task: task)
+    /// A creation whose first claimed cell is `cell`.
+    init(_ cell: Cell, in task: TaskCreation? = nil) {
+        self.init(id: cell.node, task: task)
     }
 
     init(_ close: CloseOperation) {
@@ -28,116 +29,63 @@ struct Node: Sendable, Equatable {
     static func == (left: Node, right: Node) -> Bool { left.id == right.id }
 }
 
-/// Which nodes wait for which others.
-///
-/// An edge exists exactly while one node cannot continue before another does. The graph refuses an edge that would close
-/// a circle; the caller throws the refusal as the error that the deadlock would have been. (The wait-for graph of
-/// Coffman, Elphick and Shoshani, "System Deadlocks", ACM Computing Surveys 3(2), 1971, kept free of cycles instead of
-/// searched for them.)
-enum WaitGraph {
-    /// A wait for a node, and the cell whose creation it waits for, if it waits for one.
-    struct Edge {
-        let target: Node
-        let cell: Cell?
-    }
-
-    /// The edges of each node. It is empty while nothing waits.
-    private static let edges = Mutex<[UInt: [Edge]]>([:])
-
-    /// Adds edges from nodes to another one. Returns false, and adds none, if that waits for one of them, directly or through
-    /// others.
-    static func begin(_ nodes: [UInt], waitingFor target: Node, in cell: Cell? = nil) -> Bool {
-        if nodes.isEmpty { return true }
-        return edges.withLock { edges in
-            if path(from: target.id, to: nodes, in: edges) != nil { return false }
-            for node in nodes { edges[node, default: []].append(Edge(target: target, cell: cell)) }
-            return true
-        }
-    }
-
-    /// Removes one edge from each of some nodes to another one.
-    static func end(_ nodes: [UInt], waitingFor target: Node) {
-        if nodes.isEmpty { return }
-        // Released after the lock.
-        var removed: [Edge] = []
-        edges.withLock { edges in
-            for node in nodes {
-                guard let index = edges[node]?.firstIndex(where: { $0.target == target }) else { continue }
-                if let edge = edges[node]?.remove(at: index) { removed.append(edge) }
-                if edges[node]?.isEmpty == true { edges[node] = nil }
-            }
-        }
-        withExtendedLifetime(removed) {}
-    }
-
-    /// The nodes that one waits for.
-    static func awaited(by node: Node) -> [Node] { edges.withLock { $0[node.id] ?? [] }.map(\.target) }
-
-    /// Whether a node can continue only after another one does: it is that node, or waits for it, directly or through others.
-    static func depends(_ node: Node, on other: Node) -> Bool {
-        edges.withLock { path(from: node.id, to: [other.id], in: $0) != nil }
-    }
-
-    /// The last edge of a path from a node to one of some others, if there is a path. It is nil inside if the node is one of
-    /// these. Visits each node once at most, however many paths lead to it.
-    ///
-    /// - Complexity: O(*n*) in the number of nodes and edges.
-    private static func path(from start: UInt, to ends: [UInt], in edges: [UInt: [Edge]]) -> Edge?? {
-        if ends.contains(start) { return .some(nil) }
-        var visited: Set<UInt> = [start]
-        var pending = [start]
-        while let node = pending.popLast() {
-            for edge in edges[node] ?? [] {
-                if ends.contains(edge.target.id) { return edge }
-                if visited.insert(edge.target.id).inserted { pending.append(edge.target.id) }
-            }
-        }
-        return nil
-    }
-}
-
 /// A thread or a task that waits for a creation, and the outcome for it.
 final class Waiter: Sendable {
-    typealias Outcome = Result<AnyInstance, InjectleError>
+    enum Outcome: Sendable {
+        case created(AnyInstance)
+        case failed(InjectleError)
+        /// The wait was part of a circle that is one also alone.
+        case circular(CircularWait)
+        /// The creation has ended without an instance that others get.
+        case ended
+    }
 
     private struct State {
-        var outcome: Outcome?
+        var outcome = Outcome.ended
+        /// In the wait-for graph.
+        var number: Int?
         var continuation: CheckedContinuation<Void, Never>?
         var isAwake = false
         var hasLeft = false
     }
 
-    /// The nodes that wait: of the creations that the waiter is part of.
-    let nodes: [UInt]
     let creator: Node
+    let cell: Cell
     /// The gate of a thread. A task has none.
     let gate: Gate?
-    private let cell: Cell
     private let state = Mutex(State())
 
-    init(for creator: Node, in cell: Cell, nodes: [UInt], isTask: Bool) {
-        self.nodes = nodes
+    init(for creator: Node, in cell: Cell, isTask: Bool) {
         self.creator = creator
         self.cell = cell
         gate = isTask ? nil : Gate()
     }
 
-    /// The outcome of the creation. Nil if the waiter has to try again.
-    var outcome: Outcome? { state.withLock { $0.outcome } }
+    var outcome: Outcome { state.withLock { $0.outcome } }
 
-    func finish(with outcome: Outcome?) {
-        // Before the creator continues: it must not find the edge of a wait that has ended.
-        WaitGraph.end(nodes, waitingFor: creator)
-        state.withLock { $0.outcome = outcome }
-        wake()
+    /// The number of the wait in the wait-for graph. Nil if that does not have it.
+    var number: Int? { state.withLock { $0.number } }
+
+    func begin(_ number: Int?) { state.withLock { $0.number = number } }
+
+    /// Called once, after the wait has ended in the wait-for graph: what wakes must not find itself there.
+    func finish(with outcome: Outcome) { wake { $0.outcome = outcome } }
+
+    func finish(with answer: WaitState.Answer) {
+        switch answer {
+        case .use(let instance): finish(with: .created(instance))
+        case .circular(let circle): finish(with: Outcome.circular(circle))
+        case .wait, .deadlock: finish(with: .ended)
+        }
     }
 
-    private func wake() {
-        gate?.open()
+    private func wake(_ update: (inout State) -> Void) {
         let continuation = state.withLock { state in
+            update(&state)
             state.isAwake = true
             return state.continuation.take()
         }
+        gate?.open()
         continuation?.resume()
     }
 
@@ -160,10 +108,8 @@ final class Waiter: Sendable {
 
     private func leave() {
         // A waiter that the cell has returned wakes soon.
-        guard cell.state.withLock({ $0.leave(self) }) else { return }
-        WaitGraph.end(nodes, waitingFor: creator)
-        state.withLock { $0.hasLeft = true }
-        wake()
-        creator.task?.isWaitedForNoMore()
+        guard WaitGraph.leave(self) else { return }
+        wake { $0.hasLeft = true }
+        creator.task?.removeWaiter()
     }
 }

@@ -121,8 +121,7 @@ private func onAnotherTask<Value: Sendable>(_ body: @escaping @Sendable () throw
         ]
     }
 
-    @Test(.disabled("Two threads that reach a circle from both ends get a deadlock, also where one alone succeeds."))
-    func `Two tasks that resolve both ends of a circle get the error that each gets alone`() async {
+    @Test func `Two tasks that resolve both ends of a circle get the error that each gets alone`() async {
         let (first, second, goOn) = (Signal(), Signal(), Signal())
         locator.register(
             .lazy { locator in

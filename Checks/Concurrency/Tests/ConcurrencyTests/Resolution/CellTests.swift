@@ -5,12 +5,12 @@ import Testing
 
 /// The state machine of a cell, without threads.
 @Suite struct CellTests {
-    private let node = Node(TaskCreation(of: Locator.Identity(String.self)))
+    private let node = Node(Cell(for: Locator.Registration<String>.lazy { "" }.record))
     private let instance: AnyInstance = Instance("service")
 
     private var record: AnyRecord { Locator.Registration<String>.lazy { "" }.record }
 
-    private func waiter() -> Waiter { Waiter(for: node, in: Cell(for: record), nodes: [], isTask: true) }
+    private func waiter() -> Waiter { Waiter(for: node, in: Cell(for: record), isTask: true) }
 
     /// The phase, as what a caller has to do.
     private func answer(_ state: CellState) -> String {
@@ -43,8 +43,8 @@ import Testing
         var state = CellState()
         state.claim(as: node)
         let (first, second) = (waiter(), waiter())
-        state.enter(first)
-        state.enter(second)
+        expect(state.enter(first), is: true)
+        expect(state.enter(second), is: true)
         let filled = state.fill(with: instance)
         #expect(filled.isKept)
         #expect(filled.waiters.map(ObjectIdentifier.init) == [first, second].map(ObjectIdentifier.init))
@@ -56,8 +56,8 @@ import Testing
         var state = CellState()
         state.claim(as: node)
         let waiter = waiter()
-        state.enter(waiter)
-        let waiters = state.fail()
+        expect(state.enter(waiter), is: true)
+        let waiters = state.fail().waiters
         #expect(waiters.map(ObjectIdentifier.init) == [ObjectIdentifier(waiter)])
         #expect(answer(state) == "create")
     }
@@ -66,12 +66,13 @@ import Testing
         var state = CellState()
         let (left, waiting) = (waiter(), waiter())
         expect(state.leave(left), is: false)
+        expect(state.enter(left), is: false)
         state.claim(as: node)
-        state.enter(left)
-        state.enter(waiting)
+        expect(state.enter(left), is: true)
+        expect(state.enter(waiting), is: true)
         expect(state.leave(left), is: true)
         expect(state.leave(left), is: false)
-        let waiters = state.fail()
+        let waiters = state.fail().waiters
         #expect(waiters.count == 1)
         expect(state.leave(waiting), is: false)
     }
@@ -109,34 +110,6 @@ import Testing
         var state = CellState()
         expect(isDue(state.end()), is: false)
         #expect(answer(state) == "ended")
-    }
-}
-
-/// The wait-for graph.
-@Suite struct WaitNodeTests {
-    private let nodes = (0..<3).map { _ in Node(TaskCreation(of: Locator.Identity(Int.self))) }
-
-    @Test func `An edge that would close a circle is refused`() {
-        #expect(!WaitGraph.begin([nodes[0].id], waitingFor: nodes[0]))
-        #expect(WaitGraph.begin([nodes[0].id], waitingFor: nodes[1]))
-        #expect(WaitGraph.begin([nodes[1].id], waitingFor: nodes[2]))
-        #expect(!WaitGraph.begin([nodes[2].id], waitingFor: nodes[0]))
-        #expect(!WaitGraph.begin([nodes[1].id], waitingFor: nodes[0]))
-        #expect(WaitGraph.depends(nodes[0], on: nodes[2]) && !WaitGraph.depends(nodes[2], on: nodes[0]))
-        WaitGraph.end([nodes[1].id], waitingFor: nodes[2])
-        #expect(WaitGraph.begin([nodes[2].id], waitingFor: nodes[0]))
-        for (node, other) in [(0, 1), (2, 0)] { WaitGraph.end([nodes[node].id], waitingFor: nodes[other]) }
-        #expect(nodes.flatMap { WaitGraph.awaited(by: $0) }.isEmpty)
-    }
-
-    @Test func `A node waits as often as it began to`() {
-        for _ in 0..<2 { #expect(WaitGraph.begin([nodes[0].id], waitingFor: nodes[1])) }
-        WaitGraph.end([nodes[0].id], waitingFor: nodes[1])
-        #expect(WaitGraph.depends(nodes[0], on: nodes[1]))
-        #expect(!WaitGraph.begin([nodes[1].id], waitingFor: nodes[0]))
-        WaitGraph.end([nodes[0].id], waitingFor: nodes[1])
-        WaitGraph.end([nodes[0].id], waitingFor: nodes[1])
-        #expect(!WaitGraph.depends(nodes[0], on: nodes[1]))
     }
 }
 

@@ -121,10 +121,7 @@ private struct Outcome: Sendable {
 
     // MARK: Threads
 
-    @Test(
-        .disabled("Two threads that reach a circle from both ends get a deadlock, also where one alone succeeds."),
-        arguments: shared
-    )
+    @Test(arguments: shared)
     func `Two threads reach a circle from both ends`(_ lifetime: Locator.Lifetime) async throws {
         registerBoth(lifetime)
         let locator = locator
@@ -133,8 +130,7 @@ private struct Outcome: Sendable {
         try expectOneCircle(await [hen, egg])
     }
 
-    @Test(.disabled("Two threads that reach a circle from both ends get a deadlock, also where one alone succeeds."))
-    func `A thread that only waits for a circle gets its object`() async throws {
+    @Test func `A thread that only waits for a circle gets its object`() async throws {
         let locator = locator
         let early = Signal()
         registerBoth()
@@ -154,8 +150,7 @@ private struct Outcome: Sendable {
         try expectOneCircle(outcomes)
     }
 
-    @Test(.disabled("Two threads that reach a circle from both ends get a deadlock, also where one alone succeeds."))
-    func `Three threads reach a circle of three`() async throws {
+    @Test func `Three threads reach a circle of three`() async throws {
         let (locator, made) = (locator, Counter())
         let begun = [Signal(), Signal(), Signal()]
         for index in 0..<3 {
@@ -184,8 +179,7 @@ private struct Outcome: Sendable {
         try locator.resolve(Ring.self, key: 0).next = nil
     }
 
-    @Test(.disabled("Two threads that reach a circle from both ends get a deadlock, also where one alone succeeds."))
-    func `A circle of two locators works from both`() async throws {
+    @Test func `A circle of two locators works from both`() async throws {
         let (locator, child) = (locator, locator.child("child"))
         locator.register(
             .lazy(.anywhere) { [henBegun, eggBegun, hens] in
@@ -216,8 +210,7 @@ private struct Outcome: Sendable {
 
     // MARK: Tasks
 
-    @Test(.disabled("Two threads that reach a circle from both ends get a deadlock, also where one alone succeeds."))
-    func `A thread and a task reach a circle from both ends`() async throws {
+    @Test func `A thread and a task reach a circle from both ends`() async throws {
         registerBoth()
         let locator = locator
         async let hen = onAnotherThreadInTime { HookCircleTests.outcome { try locator.resolve(Hen.self) } }
@@ -229,8 +222,7 @@ private struct Outcome: Sendable {
         try expectOneCircle(await [hen, egg])
     }
 
-    @Test(.disabled("Two threads that reach a circle from both ends get a deadlock, also where one alone succeeds."))
-    func `One task reaches a circle of async services`() async throws {
+    @Test func `One task reaches a circle of async services`() async throws {
         let locator = locator
         henBegun.set()
         eggBegun.set()
@@ -242,8 +234,7 @@ private struct Outcome: Sendable {
         try expectOneCircle(await [hen])
     }
 
-    @Test(.disabled("Two threads that reach a circle from both ends get a deadlock, also where one alone succeeds."))
-    func `Two tasks reach a circle of async services from both ends`() async throws {
+    @Test func `Two tasks reach a circle of async services from both ends`() async throws {
         let locator = locator
         registerAsync()
         async let hen = inTime {
@@ -259,8 +250,7 @@ private struct Outcome: Sendable {
 
     // MARK: Properties
 
-    @Test(.disabled("Two threads that reach a circle from both ends get a deadlock, also where one alone succeeds."))
-    func `Properties on two threads read a circle`() async {
+    @Test func `Properties on two threads read a circle`() async {
         await #expect(processExitsWith: .success) {
             failAfterTimeLimit()
             let (locator, begun) = (Locator("launch"), [Signal(), Signal()])
@@ -288,8 +278,7 @@ private struct Outcome: Sendable {
 
     // MARK: Requests that are circles alone
 
-    @Test(.disabled("Two threads that reach a circle from both ends get a deadlock, also where one alone succeeds."))
-    func `Beside a request that is a circle alone, one that is none succeeds`() async throws {
+    @Test func `Beside a request that is a circle alone, one that is none succeeds`() async throws {
         let (locator, henBegun, eggBegun) = (locator, henBegun, eggBegun)
         // A hook of the egg breaks the circle for requests of the egg only.
         locator.register(

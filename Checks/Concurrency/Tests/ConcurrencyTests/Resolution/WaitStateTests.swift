@@ -1,0 +1,189 @@
+import InjectleTestSupport
+import Testing
+
+@testable import Injectle
+
+/// The decisions of the wait-for graph, without threads.
+@Suite struct WaitStateTests {
+    /// A creation that code is part of.
+    private struct Creation {
+        let cell: Cell
+        var early: AnyInstance?
+
+        init(_ number: Int, isEarly: Bool = false) {
+            cell = Cell(for: Locator.Registration<Int>.lazy { number }.record)
+            early = isEarly ? Instance(number) : nil
+        }
+
+        var node: Node { Node(cell) }
+        var link: Chain.Link { Chain.Link(identity: cell.record.traits.identity, cell: cell, early: early) }
+    }
+
+    private var state = WaitState()
+    private var actions = WaitState.Actions()
+
+    /// Code that is part of creations, outermost first, begins to wait for another one.
+    private mutating func wait(_ creations: [Creation], for target: Creation) -> WaitState.Answer {
+        let waiter = Waiter(for: target.node, in: target.cell, isTask: true)
+        return state.begin(
+            WaitState.Wait(chain: Chain(creations.map(\.link)), target: target.node, waiter: waiter),
+            &actions
+        )
+    }
+
+    private mutating func finish(_ creation: Creation, _ instance: AnyInstance) -> WaitState.Ending {
+        state.finish(creation.cell.node, with: WaitState.Finished(instance) { _ in }, &actions)
+    }
+
+    private func number(_ answer: WaitState.Answer) -> Int? {
+        if case .wait(let number) = answer { number } else { nil }
+    }
+
+    private func used(_ answer: WaitState.Answer?) -> AnyInstance? {
+        if case .use(let instance) = answer { instance } else { nil }
+    }
+
+    private func isCircular(_ answer: WaitState.Answer?) -> Bool { if case .circular = answer { true } else { false } }
+
+    private func published(_ ending: WaitState.Ending) -> [AnyInstance]? {
+        if case .published(let all) = ending { all.map(\.instance) } else { nil }
+    }
+
+    private func discarded(_ ending: WaitState.Ending) -> [AnyInstance]? {
+        if case .discarded(let all) = ending { all.map(\.instance) } else { nil }
+    }
+
+    private func isUnpublished(_ ending: WaitState.Ending) -> Bool {
+        if case .unpublished = ending { true } else { false }
+    }
+
+    // MARK: Waits
+
+    @Test mutating func `A node depends on what it waits for`() throws {
+        let (first, second, third) = (Creation(1), Creation(2), Creation(3))
+        let wait = try #require(number(wait([first], for: second)))
+        _ = self.wait([second], for: third)
+        let isDependent = state.depends(first.node, onOneOf: [third.node.id])
+        let isReverse = state.depends(third.node, onOneOf: [first.node.id])
+        #expect(isDependent && !isReverse)
+        #expect(state.awaited(by: first.node) == [second.node])
+        _ = state.end(wait)
+        #expect(!state.depends(first.node, onOneOf: [third.node.id]))
+    }
+
+    @Test mutating func `A wait for a close that waits for it is refused`() throws {
+        let creation = Creation(1)
+        let close = Node.thread
+        _ = wait([creation], for: Creation(2))
+        let wait = WaitState.Wait(chain: Chain(besides: [close.id]), target: creation.node, waiter: nil)
+        _ = try #require(number(state.begin(wait, &actions)))
+        let back = WaitState.Wait(chain: Chain([creation.link]), target: close, waiter: nil)
+        guard case .deadlock = state.begin(back, &actions) else {
+            Issue.record("The wait would never end.")
+            return
+        }
+    }
+
+    @Test mutating func `Code that is part of nothing closes no circle`() {
+        let creation = Creation(1)
+        guard case .wait(nil) = wait([], for: creation) else {
+            Issue.record("The wait has a number.")
+            return
+        }
+    }
+
+    // MARK: Circles
+
+    @Test mutating func `Without early instances, each wait of a circle gets an error`() {
+        let (hen, egg) = (Creation(1), Creation(2))
+        _ = wait([hen], for: egg)
+        let answer = wait([egg], for: hen)
+        #expect(isCircular(answer))
+        #expect(actions.ended.count == 1)
+        #expect(isCircular(actions.ended.first?.answer))
+        #expect(state.awaited(by: hen.node).isEmpty)
+    }
+
+    @Test mutating func `Only the request that is a circle alone gets an error`() {
+        let (hen, egg) = (Creation(1), Creation(2, isEarly: true))
+        _ = wait([hen], for: egg)
+        // The egg has an instance: its request creates the hen, once that of the other thread has failed.
+        let wait = number(wait([egg], for: hen))
+        #expect(wait != nil)
+        #expect(isCircular(actions.ended.first?.answer))
+    }
+
+    @Test mutating func `The instances of a circle are published together`() {
+        let (hen, egg) = (Creation(1, isEarly: true), Creation(2, isEarly: true))
+        let complete = [Instance(1) as AnyInstance, Instance(2)]
+        _ = wait([hen], for: egg)
+        let early = wait([egg], for: hen)
+        #expect(used(early) === hen.early)
+        #expect(Set(actions.inCircle.map(\.node)) == [hen.cell.node, egg.cell.node])
+
+        let finished = finish(egg, complete[1])
+        #expect(isUnpublished(finished))
+        // The hen's hook gets the egg, which other code waits for.
+        #expect(used(actions.ended.first?.answer) === complete[1])
+        let outside = Creation(3)
+        #expect(number(wait([outside], for: egg)) != nil)
+
+        let all = published(finish(hen, complete[0]))
+        #expect(all?.first === complete[1] && all?.last === complete[0])
+        #expect(state.unpublished.isEmpty)
+    }
+
+    @Test mutating func `A creation on the way gets an early instance of its own`() {
+        let (hen, egg) = (Creation(1, isEarly: true), Creation(2))
+        #expect(used(wait([hen, egg], for: hen)) === hen.early)
+        #expect(isUnpublished(finish(egg, Instance(2))))
+        #expect(published(finish(hen, Instance(1)))?.count == 2)
+    }
+
+    @Test mutating func `A circle of three is published by the last`() {
+        let rings = (0..<3).map { Creation($0, isEarly: true) }
+        _ = wait([rings[0]], for: rings[1])
+        _ = wait([rings[1]], for: rings[2])
+        #expect(used(wait([rings[2]], for: rings[0])) === rings[0].early)
+        #expect(isUnpublished(finish(rings[2], Instance(2))))
+        #expect(isUnpublished(finish(rings[1], Instance(1))))
+        #expect(published(finish(rings[0], Instance(0)))?.count == 3)
+    }
+
+    @Test mutating func `What was created with an instance that fails is discarded`() {
+        let (hen, egg) = (Creation(1, isEarly: true), Creation(2))
+        let instance: AnyInstance = Instance(2)
+        _ = wait([hen, egg], for: hen)
+        #expect(isUnpublished(finish(egg, instance)))
+        let failure = state.fail(hen.cell.node, within: [])
+        #expect(failure.discarded.map(\.instance).first === instance)
+        #expect(!failure.isRepeated)
+        #expect(state.unpublished.isEmpty)
+    }
+
+    @Test mutating func `A creation that uses an instance that fails is repeated`() {
+        let (hen, egg) = (Creation(1, isEarly: true), Creation(2, isEarly: true))
+        _ = wait([hen], for: egg)
+        _ = wait([egg], for: hen)
+        #expect(state.fail(hen.cell.node, within: []).discarded.isEmpty)
+        #expect(discarded(finish(egg, Instance(2)))?.count == 1)
+        #expect(state.unpublished.isEmpty)
+    }
+
+    @Test mutating func `Of nested creations that fail after such an instance, the outermost is repeated`() {
+        let (hen, nest, egg) = (Creation(1, isEarly: true), Creation(2, isEarly: true), Creation(3))
+        _ = wait([hen], for: nest)
+        _ = wait([nest, egg], for: hen)
+        _ = state.fail(hen.cell.node, within: [])
+        #expect(!state.fail(egg.cell.node, within: [nest.cell.node]).isRepeated)
+        #expect(state.fail(nest.cell.node, within: []).isRepeated)
+        #expect(state.unpublished.isEmpty)
+    }
+
+    @Test mutating func `A creation within a circle that fails leaves the others`() {
+        let (hen, egg) = (Creation(1, isEarly: true), Creation(2))
+        _ = wait([hen, egg], for: hen)
+        #expect(state.fail(egg.cell.node, within: [hen.cell.node]).discarded.isEmpty)
+        #expect(published(finish(hen, Instance(1)))?.count == 1)
+    }
+}

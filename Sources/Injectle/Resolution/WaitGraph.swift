@@ -1,0 +1,125 @@
+/// Which code waits for which, in the whole process. `WaitState` decides.
+///
+/// Its lock comes after that of a locator and before that of a cell. A creation that is waited for begins and ends to be waited
+/// for with it: so the waits for cells in `WaitState` are the waiters of the cells, and what a circle of them shows is still so.
+enum WaitGraph {
+    private static let state = Mutex(WaitState())
+
+    /// A wait in progress, which `end` ends.
+    struct Wait {
+        fileprivate let number: Int?
+    }
+
+    /// Begins the wait of code for a node. Nil if it would never end.
+    static func begin(_ chain: Chain, waitingFor target: Node) -> Wait? {
+        let wait = WaitState.Wait(chain: chain, target: target, waiter: nil)
+        guard case .wait(let number) = update({ $0.begin(wait, &$1) }) else { return nil }
+        return Wait(number: number)
+    }
+
+    static func end(_ wait: Wait?) {
+        guard let number = wait?.number else { return }
+        let ended = state.withLock { $0.end(number) }
+        withExtendedLifetime(ended) {}
+    }
+
+    /// The nodes that one waits for.
+    static func awaited(by node: Node) -> [Node] { state.withLock { $0.awaited(by: node) } }
+
+    /// Whether a node can continue only after one of some others: it is that, or waits for it, itself or through others.
+    static func depends(_ node: Node, onOneOf others: [UInt]) -> Bool {
+        state.withLock { $0.depends(node, onOneOf: others) }
+    }
+
+    // MARK: Creations
+
+    /// What code does that needs an instance in creation.
+    enum Joined {
+        /// Wait, and then try again.
+        case wait(Waiter)
+        /// Try again at once: the creation has ended.
+        case ended
+        /// Use an instance that is not published.
+        case use(AnyInstance)
+        case circular(CircularWait)
+        case deadlock
+        /// Throw: a thread cannot wait for a task.
+        case asynchronous
+    }
+
+    /// Begins to wait for the instance of a cell.
+    static func join(_ cell: Cell, _ chain: Chain, isTask: Bool) -> Joined {
+        let joined = update { (state, actions) -> Joined in
+            guard let creator = cell.state.withLock({ $0.creator }) else { return .ended }
+            let waiter = Waiter(for: creator, in: cell, isTask: isTask)
+            switch state.begin(WaitState.Wait(chain: chain, target: creator, waiter: waiter), &actions) {
+            case .use(let instance): return .use(instance)
+            case .circular(let circle): return .circular(circle)
+            case .deadlock: return .deadlock
+            case .wait(let number):
+                waiter.begin(number)
+                let canWait = isTask || creator.task == nil
+                // Without waiters, a creation ends without this lock.
+                if canWait, cell.state.withLock({ $0.enter(waiter) }) {
+                    if isTask { creator.task?.addWaiter() }
+                    return .wait(waiter)
+                }
+                if let number { actions.released = state.end(number) }
+                return canWait ? .ended : .asynchronous
+            }
+        }
+        if isTask, case .wait(let waiter) = joined { waiter.creator.task?.raisePriority() }
+        return joined
+    }
+
+    /// Ends the creation of a cell's instance that others wait for, and their waits.
+    static func end(_ cell: Cell, _ body: (inout CellState) -> CellState.EndedCreation) -> CellState.EndedCreation {
+        let (ended, waits) = state.withLock { state in
+            let ended = cell.state.withLock(body)
+            return (ended, ended.waiters.compactMap(\.number).compactMap { state.end($0) })
+        }
+        withExtendedLifetime(waits) {}
+        return ended
+    }
+
+    /// Ends the wait of one waiter. Returns false if it has ended before.
+    static func leave(_ waiter: Waiter) -> Bool {
+        let (hasLeft, wait) = state.withLock { state in
+            guard waiter.cell.state.withLock({ $0.leave(waiter) }) else { return (false, WaitState.Wait?.none) }
+            return (true, waiter.number.flatMap { state.end($0) })
+        }
+        withExtendedLifetime(wait) {}
+        return hasLeft
+    }
+
+    /// Ends a creation that is part of a circle with an instance.
+    static func finish(_ node: UInt, with finished: WaitState.Finished) -> WaitState.Ending {
+        update { $0.finish(node, with: finished, &$1) }
+    }
+
+    /// Ends a creation that is part of a circle, and of the calling code, without an instance.
+    static func fail(_ node: UInt) -> WaitState.Failure {
+        let outer = Chain.current.nodes
+        return state.withLock { $0.fail(node, within: outer) }
+    }
+
+    /// Updates the state, and does what it returns to do.
+    private static func update<Value>(_ body: (inout WaitState, inout WaitState.Actions) -> Value) -> Value {
+        let (value, actions) = state.withLock { state in
+            var actions = WaitState.Actions()
+            let value = body(&state, &actions)
+            for cell in actions.inCircle { cell.state.withLock { $0.isInCircle = true } }
+            for ended in actions.ended {
+                // Woken below, and not by the end of the creation.
+                if let waiter = ended.wait.waiter { waiter.cell.state.withLock { _ = $0.leave(waiter) } }
+            }
+            return (value, actions)
+        }
+        for ended in actions.ended {
+            guard let waiter = ended.wait.waiter else { continue }
+            waiter.finish(with: ended.answer)
+            if waiter.gate == nil { waiter.creator.task?.removeWaiter() }
+        }
+        return value
+    }
+}

@@ -1,0 +1,195 @@
+/// Which code waits for which creations, and which instances are used before they are complete.
+///
+/// A state machine that takes no lock, runs no closure and wakes nothing: each call returns what its caller has to do. It finds
+/// circles in the wait-for graph of Coffman, Elphick and Shoshani ("System Deadlocks", ACM Computing Surveys 3(2), 1971) before
+/// they close.
+///
+/// A wait closes a circle if what it waits for waits, itself or through others, for a creation that the waiting code is part of.
+/// Alone, the request of each of these waits would create the services of the others itself, and come back to its own creation.
+/// If that has an early instance, the request succeeds; otherwise it is a circular dependency. So each wait of the second kind
+/// gets this error. If there is none, the wait that closes the circle gets the early instance.
+///
+/// Invariants: the waits form no circle. An instance that was created with others that are not complete stays in its creation
+/// until these are finished, too; then all of them are published (`WaitState+Unpublished`).
+struct WaitState {
+    /// A wait of all that code is part of.
+    struct Wait: Sendable {
+        let chain: Chain
+        let target: Node
+        /// Nil for a wait that only ends by itself.
+        let waiter: Waiter?
+    }
+
+    /// A wait and its number.
+    struct Numbered {
+        let number: Int
+        let wait: Wait
+    }
+
+    /// What the caller of `begin` has to do.
+    enum Answer {
+        /// Wait, and then end the wait with this number. Code that is part of nothing has none: it can close no circle.
+        case wait(Int?)
+        /// Use an instance that is not published.
+        case use(AnyInstance)
+        /// Throw: the request would be a circle alone.
+        case circular(CircularWait)
+        /// Throw: the wait would never end.
+        case deadlock
+    }
+
+    /// What the caller has to do besides: some of it with the lock of the graph, and some of it after releasing that.
+    struct Actions {
+        /// The cells whose creations have to end here. Marked with the lock.
+        var inCircle: [Cell] = []
+        /// The waits of others that have ended. Woken without the lock.
+        var ended: [EndedWait] = []
+        /// Released without the lock.
+        var released: Wait?
+    }
+
+    /// The waits in progress, by number. It is empty while nothing waits.
+    private var waits: [Int: Wait] = [:]
+    /// The numbers of the waits of each node.
+    private var numbers: [UInt: [Int]] = [:]
+    private var lastNumber = 0
+    /// The creations whose instances are used before they are complete, and those that use them, by node.
+    var unpublished: [UInt: Unpublished] = [:]
+    var lastFinished = 0
+
+    /// Begins a wait, unless it would never end.
+    mutating func begin(_ wait: Wait, _ actions: inout Actions) -> Answer {
+        while let circle = circle(closedBy: wait) {
+            guard let answer = answer(to: circle, &actions) else { continue }
+            answerClosedWaits(&actions)
+            return answer
+        }
+        let nodes = wait.chain.nodes
+        if nodes.isEmpty { return .wait(nil) }
+        lastNumber += 1
+        waits[lastNumber] = wait
+        for node in nodes { numbers[node, default: []].append(lastNumber) }
+        return .wait(lastNumber)
+    }
+
+    /// Ends a wait. Returns it, to be released without a lock.
+    mutating func end(_ number: Int) -> Wait? {
+        guard let wait = waits.removeValue(forKey: number) else { return nil }
+        for node in wait.chain.nodes {
+            numbers[node]?.removeAll { $0 == number }
+            if numbers[node]?.isEmpty == true { numbers[node] = nil }
+        }
+        return wait
+    }
+
+    /// The nodes that one waits for.
+    func awaited(by node: Node) -> [Node] { waits(of: node.id).map(\.wait.target) }
+
+    /// Whether a node can continue only after one of some others: it is that, or waits for it, itself or through others.
+    func depends(_ node: Node, onOneOf others: [UInt]) -> Bool {
+        var pending = running(for: node.id)
+        var seen = Set(pending)
+        while let next = pending.popLast() {
+            if others.contains(next) { return true }
+            for target in waits(of: next).map(\.wait.target) {
+                pending += running(for: target.id).filter { seen.insert($0).inserted }
+            }
+        }
+        return false
+    }
+
+    private func waits(of node: UInt) -> [Numbered] {
+        (numbers[node] ?? []).compactMap { number in waits[number].map { Numbered(number: number, wait: $0) } }
+    }
+
+    // MARK: Circles
+
+    /// The circle that a wait closes, the shortest one.
+    ///
+    /// - Complexity: O(*n*) in the number of waits: visits each once, however many paths lead to it.
+    private func circle(closedBy start: Wait) -> WaitCircle? {
+        var steps = [Step(wait: start, number: 0, creation: start.target.id, previous: 0)]
+        var seen: Set<Int> = []
+        var index = 0
+        while index < steps.count {
+            for creation in running(for: steps[index].wait.target.id) {
+                if start.chain.nodes.contains(creation) {
+                    return WaitCircle(closedBy: start, in: creation, through: path(to: index, in: steps))
+                }
+                for next in waits(of: creation) where seen.insert(next.number).inserted {
+                    steps.append(Step(wait: next.wait, number: next.number, creation: creation, previous: index))
+                }
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// A wait that the search for a circle has reached.
+    private struct Step {
+        let wait: Wait
+        let number: Int
+        /// The node that the wait before waits for, and that this wait is part of.
+        let creation: UInt
+        /// The position of the wait before.
+        let previous: Int
+    }
+
+    private func path(to last: Int, in steps: [Step]) -> [WaitCircle.Part] {
+        var parts: [WaitCircle.Part] = []
+        var index = last
+        while index > 0 {
+            let step = steps[index]
+            parts.append(WaitCircle.Part(wait: step.wait, number: step.number, creation: step.creation))
+            index = step.previous
+        }
+        return parts.reversed()
+    }
+
+    /// Answers the wait that closes a circle. Nil if the circle was broken elsewhere.
+    private mutating func answer(to circle: WaitCircle, _ actions: inout Actions) -> Answer? {
+        if circle.parts.contains(where: { $0.link == nil }) { return .deadlock }
+        let alone = circle.parts.indices.filter { circle.parts[$0].link?.early == nil }
+        // What has no waiter cannot get an error.
+        if alone.contains(where: { $0 > 0 && circle.parts[$0].wait.waiter == nil }) { return .deadlock }
+        for index in alone where index > 0 {
+            end(circle.parts[index].number, with: .circular(circle.error(at: index)), &actions)
+        }
+        if alone.first == 0 { return .circular(circle.error(at: 0)) }
+        if !alone.isEmpty { return nil }
+        let wait = circle.parts[0].wait
+        let lender = circle.parts[1 % circle.parts.count]
+        guard let instance = unpublished[wait.target.id]?.finished?.instance ?? lender.link?.early else {
+            return .deadlock
+        }
+        use(wait.target.id, lentBy: lender.link?.cell, in: circle.parts[0], &actions)
+        return .use(instance)
+    }
+
+    private mutating func end(_ number: Int, with answer: Answer, _ actions: inout Actions) {
+        guard let wait = end(number) else { return }
+        actions.ended.append(EndedWait(wait: wait, answer: answer))
+    }
+
+    /// Answers the waits for finished instances that close a circle since more of them are finished or used.
+    mutating func answerClosedWaits(_ actions: inout Actions) {
+        while let (number, circle) = closedWait {
+            // A circle that was broken elsewhere leaves the wait.
+            guard let answer = answer(to: circle, &actions) else { continue }
+            end(number, with: answer, &actions)
+        }
+    }
+
+    private var closedWait: (number: Int, circle: WaitCircle)? {
+        for (number, wait) in waits where wait.waiter != nil && unpublished[wait.target.id]?.finished != nil {
+            if let circle = circle(closedBy: wait) { return (number, circle) }
+        }
+        return nil
+    }
+}
+
+/// A wait that has ended with the answer that it would have got from `begin`.
+struct EndedWait {
+    let wait: WaitState.Wait
+    let answer: WaitState.Answer
+}
