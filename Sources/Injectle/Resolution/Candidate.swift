@@ -101,11 +101,11 @@ struct CellClaims: Sendable {
         if first == nil { first = claim } else { others.append(claim) }
     }
 
-    /// Ends the claims with an error, or without one, so that those that wait try again.
-    func fail(with error: InjectleError?, in candidates: Candidates, from start: Int = 0) {
+    /// Ends the claims without an instance.
+    func fail(with outcome: Waiter.Outcome, in candidates: Candidates, from start: Int = 0) {
         for index in 0..<count where index >= start {
             let claim = self[index]
-            claim.cell.fail(with: error, in: candidates[claim.index].holder)
+            claim.cell.fail(with: outcome, in: candidates[claim.index].holder)
         }
     }
 }

@@ -34,13 +34,12 @@ final class Cell: Sendable {
         return ended.isKept
     }
 
-    /// Ends a creation with an error, or without one, so that those that wait try again. Then the holder does not keep the
-    /// cell, which has the arguments of the request.
-    func fail(with error: InjectleError?, in holder: any CellHolder) {
+    /// Ends a creation without an instance. The holder does not keep the cell, which has the arguments of the request.
+    func fail(with outcome: Waiter.Outcome, in holder: any CellHolder) {
         let ended = endCreation { $0.fail() }
         // An empty cell keeps no arguments.
         removeIfUnused(from: holder)
-        for waiter in ended.waiters { waiter.finish(with: error.map { .failed($0) } ?? .ended) }
+        for waiter in ended.waiters { waiter.finish(with: outcome) }
     }
 
     /// Ends the creation: with the lock of the wait-for graph, if others wait for it.

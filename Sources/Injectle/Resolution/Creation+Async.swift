@@ -26,32 +26,41 @@ extension Creation {
         }
         // An instance that no cell holds is created in the calling task.
         let task = record.traits.isAsync && candidates.count > 0 ? TaskCreation(of: found.identity) : nil
+        var repetitions = 0
         while true {
             var claims = CellClaims()
-            switch try await advanceInTask(task, &claims, isolation) {
+            var step = try await advanceInTask(task, &claims, isolation)
+            if case .create = step { step = try await create(in: task, &claims) }
+            switch step {
             case .finished(let instance): return instance
             case .removed:
                 try checkRemoved()
                 return nil
             case .wait(let waiter):
-                let instance = try await result(awaiting: waiter, isOwn: false)
-                if let instance, candidates.count < 2 { return instance }
-            case .create:
-                guard let task else {
-                    // No cell makes it advance again.
-                    guard case .finished(let instance) = try complete(with: await createInTask(claims), &claims)
-                    else { return nil }
-                    return instance
+                try await suspend(waiter)
+                if let instance = try result(of: waiter), candidates.count < 2 { return instance }
+            case .repeated(let repetition):
+                repetitions += 1
+                if repetitions > Repetition.limit { throw repetition.error }
+                for cell in repetition.others {
+                    if case .wait(let waiter) = WaitGraph.join(cell, .current, isTask: true) { try await suspend(waiter) }
                 }
-                let waiter = task.begin(self, claims)
-                if let instance = try await result(awaiting: waiter, isOwn: true) { return instance }
+            case .create, .again: continue
             }
         }
     }
 
-    private func result(awaiting waiter: Waiter, isOwn: Bool) async throws(InjectleError) -> AnyInstance? {
+    private func suspend(_ waiter: Waiter) async throws(InjectleError) {
         guard await waiter.suspend() else { throw .cancelled(request, found.identity) }
-        return try result(of: waiter, isOwn: isOwn)
+    }
+
+    /// Calls an async closure: in a task of its own if others can wait for it, or in the calling task.
+    private func create(in task: TaskCreation?, _ claims: inout CellClaims) async throws(InjectleError) -> Step {
+        guard let task else { return try complete(with: await createInTask(claims), &claims) }
+        let waiter = task.begin(self, claims)
+        try await suspend(waiter)
+        if case .repeated(let repetition) = waiter.outcome { return .repeated(repetition) }
+        return try result(of: waiter, isOwn: true).map { .finished($0) } ?? .again
     }
 
     /// Advances on the actor of a synchronous closure, and calls that there.
@@ -76,7 +85,8 @@ extension Creation {
         while true {
             let step = try advance(Driver(isTask: true), &claims)
             guard case .create = step else { return step }
-            if let step = try complete(with: createHere(claims), &claims) { return step }
+            let completed = try complete(with: createHere(claims), &claims)
+            guard case .again = completed else { return completed }
         }
     }
 

@@ -41,23 +41,36 @@ extension Creation {
         if needsPrototype { return try acquireCopy() }
         let driver = driver
         var claims = CellClaims()
+        var repetitions = 0
         while true {
-            switch try advance(driver, &claims) {
-            case .finished(let instance): return instance
-            case .removed:
-                try checkRemoved()
-                return nil
-            case .wait(let waiter): if let instance = try wait(for: waiter) { return instance }
-            case .create:
-                switch try complete(with: createHere(claims), &claims) {
-                case .finished(let instance): return instance
-                case .removed:
-                    try checkRemoved()
-                    return nil
-                default: continue
-                }
-            }
+            var step = try advance(driver, &claims)
+            if case .create = step { step = try complete(with: createHere(claims), &claims) }
+            if let instance = try instance(after: step, &repetitions) { return instance }
+            if case .removed = step { return nil }
         }
+    }
+
+    /// Waits where a step requires that. Nil if the driver has to advance again, or the registration was removed.
+    @inline(never)
+    private func instance(after step: Step, _ repetitions: inout Int) throws(InjectleError) -> AnyInstance? {
+        switch step {
+        case .finished(let instance): return instance
+        case .removed: try checkRemoved()
+        case .wait(let waiter):
+            MainActorBridge.wait(for: waiter)
+            let instance = try result(of: waiter)
+            // The cells of the other candidates have to keep it, too.
+            return candidates.count < 2 ? instance : nil
+        case .repeated(let repetition):
+            repetitions += 1
+            if repetitions > Repetition.limit { throw repetition.error }
+            for cell in repetition.others {
+                guard case .wait(let waiter) = WaitGraph.join(cell, .current, isTask: false) else { continue }
+                MainActorBridge.wait(for: waiter)
+            }
+        case .create, .again: break
+        }
+        return nil
     }
 
     private func acquireCopy() throws(InjectleError) -> AnyInstance? {
@@ -74,13 +87,6 @@ extension Creation {
             driver.refusal = .isolation
         }
         return driver
-    }
-
-    private func wait(for waiter: Waiter) throws(InjectleError) -> AnyInstance? {
-        MainActorBridge.wait(for: waiter)
-        let instance = try result(of: waiter)
-        // The cells of the other candidates have to keep it, too.
-        return candidates.count < 2 ? instance : nil
     }
 
     /// Runs the closure and the hooks as part of this creation: on this thread, or on the main actor while this thread waits.

@@ -1,8 +1,8 @@
 // The end of a creation: the claimed cells get the instance, the waiters wake, and the caller gets it as the requested type.
 
 extension Creation {
-    /// Ends the claims with an instance or an error, and wakes the waiters. Nil if the driver has to advance again: the instance
-    /// was disposed of meanwhile, is not published yet, or was created with one whose creation has failed.
+    /// Ends the claims with an instance or an error, and wakes the waiters. The driver has to advance again if the instance was
+    /// disposed of meanwhile, is not published yet, or was created with one whose creation has failed.
     ///
     /// - Parameter isAbandoned: Whether nobody waits for the failure.
     @discardableResult
@@ -11,29 +11,34 @@ extension Creation {
         with result: Result<AnyInstance, InjectleError>,
         _ claims: inout CellClaims,
         isAbandoned: Bool = false
-    ) throws(InjectleError) -> Step? {
+    ) throws(InjectleError) -> Step {
         let claimed = claims
         claims = CellClaims()
         switch result {
         case .failure(let error):
             let isSuperseded = isSuperseded
-            let isRepeated = fail(claimed, with: isAbandoned || isSuperseded ? nil : error)
+            let repetition = fail(claimed, with: error, isAbandoned: isAbandoned || isSuperseded)
             if isSuperseded { return .removed }
-            if isRepeated { return nil }
+            if let repetition { return .repeated(repetition) }
             throw error
         case .success(let instance):
             if claimed.areInCircle { return try completeInCircle(with: instance, claimed) }
-            return try publish(instance, in: claimed) ? .finished(instance) : nil
+            return try publish(instance, in: claimed) ? .finished(instance) : .again
         }
     }
 
-    /// Ends the claims without an instance. Returns whether the creation is repeated: then those that wait try again, too.
-    private func fail(_ claimed: CellClaims, with error: InjectleError?) -> Bool {
-        let failure = claimed.areInCircle ? claimed.firstCell.map { WaitGraph.fail($0.node) } : nil
-        let isRepeated = failure?.isRepeated ?? false
-        claimed.fail(with: isRepeated ? nil : error, in: candidates)
-        for other in failure?.discarded ?? [] { other.end(false) }
-        return isRepeated
+    /// Ends the claims without an instance. Returns why the creation is repeated, if it is.
+    private func fail(_ claimed: CellClaims, with error: InjectleError, isAbandoned: Bool) -> Repetition? {
+        guard claimed.areInCircle, let node = claimed.firstCell?.node else {
+            claimed.fail(with: isAbandoned ? .ended : .failed(error), in: candidates)
+            return nil
+        }
+        let failure = WaitGraph.fail(node, isCircle: error == .circularDependency || error == .deadlock)
+        let repetition = failure.isRepeated ? Repetition(error: error, others: failure.others) : nil
+        let outcome = repetition.map { Waiter.Outcome.repeated($0) } ?? .failed(error)
+        claimed.fail(with: isAbandoned ? .ended : outcome, in: candidates)
+        for other in failure.discarded { other.end(false) }
+        return repetition
     }
 
     /// Whether another registration has replaced the decorator, and the decorated registration with it: then the caller looks
@@ -45,10 +50,10 @@ extension Creation {
         for index in 0..<claimed.count {
             do throws(InjectleError) {
                 if try keep(instance, in: claimed[index]) { continue }
-                claimed.fail(with: nil, in: candidates, from: index + 1)
+                claimed.fail(with: .ended, in: candidates, from: index + 1)
                 return false
             } catch {
-                claimed.fail(with: error, in: candidates, from: index + 1)
+                claimed.fail(with: .failed(error), in: candidates, from: index + 1)
                 throw error
             }
         }
@@ -57,19 +62,19 @@ extension Creation {
 
     /// Ends the claims with an instance that was used before it was complete, or that was created with such instances.
     @inline(never)
-    private func completeInCircle(with instance: AnyInstance, _ claimed: CellClaims) throws(InjectleError) -> Step? {
+    private func completeInCircle(with instance: AnyInstance, _ claimed: CellClaims) throws(InjectleError) -> Step {
         let node = required(claimed.firstCell).node
         let finished = WaitState.Finished(instance) { [self] isPublished in
             if isPublished { _ = try? publish(instance, in: claimed) } else { discard(instance, from: claimed) }
         }
         switch WaitGraph.finish(node, with: finished) {
-        case .unpublished: return nil
+        case .unpublished: return .again
         case .published(let all):
             for other in all where other.instance !== instance { other.end(true) }
-            return try publish(instance, in: claimed) ? .finished(instance) : nil
+            return try publish(instance, in: claimed) ? .finished(instance) : .again
         case .discarded(let all):
             for other in all { other.end(false) }
-            return nil
+            return .again
         }
     }
 
@@ -78,7 +83,7 @@ extension Creation {
         for index in 0..<claimed.count {
             let (cell, candidate) = (claimed[index].cell, candidates[claimed[index].index])
             let isOwned = candidate.ownsInstance && instance.disposal?.retain(by: cell) == true
-            cell.fail(with: nil, in: candidate.holder)
+            cell.fail(with: .ended, in: candidate.holder)
             if isOwned { Ending.disposeUnkept(instance, of: cell) }
         }
     }
@@ -90,7 +95,7 @@ extension Creation {
         if candidate.key.isWeak {
             guard let reference = instance.weakened(for: record) else {
                 let error = InjectleError.notAnObject(request, found)
-                cell.fail(with: error, in: candidate.holder)
+                cell.fail(with: .failed(error), in: candidate.holder)
                 throw error
             }
             kept = reference
@@ -100,7 +105,7 @@ extension Creation {
             return true
         }
         guard disposal.retain(by: cell) else {
-            cell.fail(with: nil, in: candidate.holder)
+            cell.fail(with: .ended, in: candidate.holder)
             return false
         }
         if cell.fill(with: kept, waking: instance) { return true }
@@ -122,7 +127,7 @@ extension Creation {
         // This thread would wait for the main actor again, after the threads before it.
         case .failed(let error) where error.isTimeout && waiter.gate != nil && !MainActorBridge.isMainThread:
             throw error
-        case .failed, .ended: return nil
+        case .failed, .repeated, .ended: return nil
         }
     }
 

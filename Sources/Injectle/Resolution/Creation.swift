@@ -91,6 +91,20 @@ final class Creation: Sendable {
         case wait(Waiter)
         /// Create the instance, and then call `complete`.
         case create
+        /// Advance again.
+        case again
+        /// Advance again, after other creations.
+        indirect case repeated(Repetition)
+    }
+
+    /// Why a creation is repeated, after others.
+    struct Repetition {
+        /// How often it is repeated: then the error is thrown.
+        static let limit = 10
+
+        let error: InjectleError
+        /// The first cells of the creations whose early instances it has used.
+        let others: [Cell]
     }
 
     /// Who drives a creation.
@@ -133,7 +147,7 @@ final class Creation: Sendable {
         do throws(InjectleError) {
             return try search(&driver, &claims)
         } catch {
-            claims.fail(with: error, in: candidates)
+            claims.fail(with: .failed(error), in: candidates)
             throw error
         }
     }
@@ -144,7 +158,7 @@ final class Creation: Sendable {
             let candidate = candidates[index]
             guard let cell = candidate.holder.cell(of: record, for: candidate.key) else {
                 // The record or the holder has ended.
-                claims.fail(with: nil, in: candidates)
+                claims.fail(with: .ended, in: candidates)
                 return .removed
             }
             switch try enter(cell, of: candidate, &driver, claims) {
@@ -158,15 +172,15 @@ final class Creation: Sendable {
                     index += 1
                     continue
                 }
-                if try complete(with: .success(instance), &claims) != nil { return .finished(instance) }
+                if case .finished = try complete(with: .success(instance), &claims) { return .finished(instance) }
                 index = 0
             case .unpublished(let instance):
                 // No other cell gets it before it is published.
-                claims.fail(with: nil, in: candidates)
+                claims.fail(with: .ended, in: candidates)
                 return .finished(instance)
             case .ended: candidate.holder.remove(cell)
             case .wait(let waiter):
-                claims.fail(with: nil, in: candidates)
+                claims.fail(with: .ended, in: candidates)
                 return .wait(waiter)
             case .claimed:
                 claims.append(cell, of: index)

@@ -98,9 +98,9 @@ enum WaitGraph {
     }
 
     /// Ends a creation that is part of a circle, and of the calling code, without an instance.
-    static func fail(_ node: UInt) -> WaitState.Failure {
+    static func fail(_ node: UInt, isCircle: Bool) -> WaitState.Failure {
         let outer = Chain.current.nodes
-        return state.withLock { $0.fail(node, within: outer) }
+        return state.withLock { $0.fail(node, within: outer, isCircle: isCircle) }
     }
 
     /// Updates the state, and does what it returns to do.

@@ -4,6 +4,10 @@
 extension WaitState {
     /// A creation whose instance others use before it is published, or that uses such an instance.
     struct Unpublished {
+        /// The first cell of the creation.
+        let cell: Cell
+        /// The instance that others use.
+        var used: AnyInstance?
         /// The creations whose instances it uses, unless they are published.
         var needs: Set<UInt> = []
         /// The instance, once its closure and its hooks have returned.
@@ -50,16 +54,40 @@ extension WaitState {
         return running
     }
 
-    /// Records that code uses an instance that is not published: all creations from the one that closes the circle inward.
-    mutating func use(_ used: UInt, lentBy lender: Cell?, in part: WaitCircle.Part, _ actions: inout Actions) {
-        if unpublished[used] == nil {
-            unpublished[used] = Unpublished()
-            if let lender { actions.inCircle.append(lender) }
+    /// Records that creations use an instance that is not published.
+    ///
+    /// - Parameter lender: The first cell of the creation whose instance it is.
+    mutating func use(
+        _ instance: AnyInstance,
+        of node: UInt,
+        lentBy lender: Cell?,
+        _ users: [Cell],
+        _ actions: inout Actions
+    ) {
+        if let lender { add(lender, &actions) }
+        unpublished[node]?.used = instance
+        for cell in users where cell.node != node {
+            add(cell, &actions)
+            unpublished[cell.node]?.needs.insert(node)
         }
-        for cell in part.creations where cell.node != used {
-            if unpublished[cell.node] == nil { actions.inCircle.append(cell) }
-            unpublished[cell.node, default: Unpublished()].needs.insert(used)
-        }
+    }
+
+    private mutating func add(_ cell: Cell, _ actions: inout Actions) {
+        if unpublished[cell.node] != nil { return }
+        unpublished[cell.node] = Unpublished(cell: cell)
+        actions.inCircle.append(cell)
+    }
+
+    /// The instance that code waits for, if a creation that it is part of uses that already.
+    mutating func usedAgain(_ wait: Wait, _ actions: inout Actions) -> AnyInstance? {
+        let node = wait.target.id
+        guard let creation = unpublished[node], let instance = creation.finished?.instance ?? creation.used,
+            let user = wait.chain.links.firstIndex(where: { link in
+                link.cell.flatMap { unpublished[$0.node] }?.needs.contains(node) ?? false
+            })
+        else { return nil }
+        use(instance, of: node, lentBy: nil, wait.chain.links[user...].compactMap(\.cell), &actions)
+        return instance
     }
 
     /// Ends the creation of a node with an instance.
@@ -71,7 +99,7 @@ extension WaitState {
         lastFinished += 1
         var numbered = finished
         numbered.number = lastFinished
-        unpublished[node, default: Unpublished()].finished = numbered
+        unpublished[node]?.finished = numbered
         let ready = unpublished.keys.filter { running(for: $0).isEmpty }
         let all = ready.compactMap { unpublished.removeValue(forKey: $0)?.finished }.sorted { $0.number < $1.number }
         for node in unpublished.keys { unpublished[node]?.needs.subtract(ready) }
@@ -83,17 +111,26 @@ extension WaitState {
     struct Failure {
         /// The instances that were created with its early one.
         let discarded: [Finished]
-        /// Whether it has used an instance whose creation has failed, and so may succeed if it is repeated. Of nested creations,
-        /// only the outermost one is repeated.
+        /// Whether it is repeated, after these creations.
         let isRepeated: Bool
+        let others: [Cell]
     }
 
     /// Ends the creation of a node, within others, without an instance.
-    mutating func fail(_ node: UInt, within outer: [UInt]) -> Failure {
-        func usesFailed(_ node: UInt) -> Bool { unpublished[node]?.hasFailed ?? false }
-        let isRepeated = usesFailed(node) && !outer.contains(where: usesFailed)
+    ///
+    /// It is repeated where it may succeed: if it has used an instance whose creation has failed, or if it is a circle, and has
+    /// used an early instance of another thread. Alone, its own request would have completed that. Of nested creations, only the
+    /// outermost one is repeated.
+    mutating func fail(_ node: UInt, within outer: [UInt], isCircle: Bool) -> Failure {
+        func others(_ node: UInt) -> [UInt] {
+            guard isCircle, let needs = unpublished[node]?.needs else { return [] }
+            return needs.flatMap { running(for: $0) }.filter { $0 != node && !outer.contains($0) }
+        }
+        func isAffected(_ node: UInt) -> Bool { unpublished[node]?.hasFailed ?? false || !others(node).isEmpty }
+        let cells = others(node).compactMap { unpublished[$0]?.cell }
+        let isRepeated = isAffected(node) && !outer.contains(where: isAffected)
         unpublished[node] = nil
-        return Failure(discarded: discard(usersOf: [node]), isRepeated: isRepeated)
+        return Failure(discarded: discard(usersOf: [node]), isRepeated: isRepeated, others: cells)
     }
 
     private mutating func discard(usersOf nodes: Set<UInt>) -> [Finished] {

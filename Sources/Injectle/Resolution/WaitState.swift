@@ -59,6 +59,7 @@ struct WaitState {
 
     /// Begins a wait, unless it would never end.
     mutating func begin(_ wait: Wait, _ actions: inout Actions) -> Answer {
+        if let instance = usedAgain(wait, &actions) { return .use(instance) }
         while let circle = circle(closedBy: wait) {
             guard let answer = answer(to: circle, &actions) else { continue }
             answerClosedWaits(&actions)
@@ -162,7 +163,7 @@ struct WaitState {
         guard let instance = unpublished[wait.target.id]?.finished?.instance ?? lender.link?.early else {
             return .deadlock
         }
-        use(wait.target.id, lentBy: lender.link?.cell, in: circle.parts[0], &actions)
+        use(instance, of: wait.target.id, lentBy: lender.link?.cell, circle.parts[0].creations, &actions)
         return .use(instance)
     }
 

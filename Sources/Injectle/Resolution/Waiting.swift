@@ -36,6 +36,8 @@ final class Waiter: Sendable {
         case failed(InjectleError)
         /// The wait was part of a circle that is one also alone.
         case circular(CircularWait)
+        /// The creation is repeated by those that wait.
+        case repeated(Creation.Repetition)
         /// The creation has ended without an instance that others get.
         case ended
     }

@@ -155,7 +155,7 @@ import Testing
         let instance: AnyInstance = Instance(2)
         _ = wait([hen, egg], for: hen)
         #expect(isUnpublished(finish(egg, instance)))
-        let failure = state.fail(hen.cell.node, within: [])
+        let failure = state.fail(hen.cell.node, within: [], isCircle: false)
         #expect(failure.discarded.map(\.instance).first === instance)
         #expect(!failure.isRepeated)
         #expect(state.unpublished.isEmpty)
@@ -165,7 +165,7 @@ import Testing
         let (hen, egg) = (Creation(1, isEarly: true), Creation(2, isEarly: true))
         _ = wait([hen], for: egg)
         _ = wait([egg], for: hen)
-        #expect(state.fail(hen.cell.node, within: []).discarded.isEmpty)
+        #expect(state.fail(hen.cell.node, within: [], isCircle: false).discarded.isEmpty)
         #expect(discarded(finish(egg, Instance(2)))?.count == 1)
         #expect(state.unpublished.isEmpty)
     }
@@ -174,16 +174,33 @@ import Testing
         let (hen, nest, egg) = (Creation(1, isEarly: true), Creation(2, isEarly: true), Creation(3))
         _ = wait([hen], for: nest)
         _ = wait([nest, egg], for: hen)
-        _ = state.fail(hen.cell.node, within: [])
-        #expect(!state.fail(egg.cell.node, within: [nest.cell.node]).isRepeated)
-        #expect(state.fail(nest.cell.node, within: []).isRepeated)
+        _ = state.fail(hen.cell.node, within: [], isCircle: false)
+        #expect(!state.fail(egg.cell.node, within: [nest.cell.node], isCircle: false).isRepeated)
+        #expect(state.fail(nest.cell.node, within: [], isCircle: false).isRepeated)
         #expect(state.unpublished.isEmpty)
+    }
+
+    @Test mutating func `A circle after an early instance of another thread is repeated after that`() {
+        let (hen, egg) = (Creation(1, isEarly: true), Creation(2, isEarly: true))
+        _ = wait([hen], for: egg)
+        _ = wait([egg], for: hen)
+        let failure = state.fail(egg.cell.node, within: [], isCircle: true)
+        #expect(failure.isRepeated)
+        #expect(failure.others.map(\.node) == [hen.cell.node])
+    }
+
+    @Test mutating func `An instance that is used is used again without a wait`() {
+        let (hen, egg, other) = (Creation(1, isEarly: true), Creation(2, isEarly: true), Creation(3))
+        _ = wait([hen], for: egg)
+        _ = wait([egg], for: hen)
+        #expect(used(wait([egg, other], for: hen)) === hen.early)
+        #expect(isUnpublished(finish(other, Instance(3))))
     }
 
     @Test mutating func `A creation within a circle that fails leaves the others`() {
         let (hen, egg) = (Creation(1, isEarly: true), Creation(2))
         _ = wait([hen, egg], for: hen)
-        #expect(state.fail(egg.cell.node, within: [hen.cell.node]).discarded.isEmpty)
+        #expect(state.fail(egg.cell.node, within: [hen.cell.node], isCircle: false).discarded.isEmpty)
         #expect(published(finish(hen, Instance(1)))?.count == 1)
     }
 }
