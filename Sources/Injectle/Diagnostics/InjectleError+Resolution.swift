@@ -88,7 +88,7 @@ extension InjectleError {
     /// A wait for the creation of a service would never end.
     static func deadlock(_ request: Request, _ found: Found) -> InjectleError {
         InjectleError(.deadlock, found.identity, request, fix: laterFix) {
-            "Deadlock: another thread creates \($0.identity), and waits for a service that this thread creates."
+            "Deadlock: the creation of \($0.identity) waits for this code, through a close or a module."
         }
     }
 
@@ -99,7 +99,7 @@ extension InjectleError {
     /// The dependencies are too deep for any thread, or for the stack of this one.
     static func tooDeep(_ request: Request, _ found: Found) -> InjectleError {
         let stack = Frame.shortStack
-        return InjectleError(.circularDependency, found.identity, request, exceedsLimit: true) { report in
+        return InjectleError(.circularDependency, found.identity, request) { report in
             let endless = "look for a factory closure that resolves its own type with ever new keys or arguments"
             let level = "\(report.identity) is requested at level \(report.path.count)."
             guard let stack else {
@@ -118,7 +118,7 @@ extension InjectleError {
         var reason = timeout ?? "and was requested outside of it"
         if traits.isolation.isActor, traits.isolation.actor == nil { reason = "which was released" }
         let isTimeout = timeout != nil
-        return InjectleError(.wrongIsolation, identity, request, registered: record, exceedsLimit: isTimeout) {
+        return InjectleError(.wrongIsolation, identity, request, registered: record, isTimeout: isTimeout) {
             [reason] report in
             if isTimeout {
                 report.add("note", "the main thread is busy or blocked, possibly waiting for this thread")

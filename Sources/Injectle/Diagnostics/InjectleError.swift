@@ -91,10 +91,11 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// is a closure that resolves its own type with ever new keys or arguments.
     public static let circularDependency = InjectleError(.circularDependency)
 
-    /// Two or more threads or tasks would wait for services that the others create.
+    /// A wait would never end: for a service whose creation waits for the caller, through a close or a module.
     ///
     /// The error replaces a deadlock, and depends on the timing of the threads. Resolve one of the services later, as
-    /// with a ``circularDependency``, or create them all on one thread at the start.
+    /// with a ``circularDependency``, or create them all on one thread at the start. Creations that only wait for each other
+    /// are a circular dependency.
     public static let deadlock = InjectleError(.deadlock)
 
     /// A factory closure, or a hook, threw an error, which is the ``underlying`` one.
@@ -154,8 +155,8 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         let underlying: (any Error)?
         /// The number of the need that an async caller can satisfy, if there is one.
         let need: Int?
-        /// Whether the main actor did not start a creation in time, or dependencies are too deep.
-        let exceedsLimit: Bool
+        /// Whether the main actor did not start a creation in time.
+        let isTimeout: Bool
         let text: @Sendable () -> String
 
         init(
@@ -164,7 +165,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
             path: [Locator.Identity] = [],
             underlying: (any Error)? = nil,
             need: Int? = nil,
-            exceedsLimit: Bool = false,
+            isTimeout: Bool = false,
             text: @escaping @Sendable () -> String
         ) {
             self.kind = kind
@@ -172,7 +173,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
             self.path = path
             self.underlying = underlying
             self.need = need
-            self.exceedsLimit = exceedsLimit
+            self.isTimeout = isTimeout
             self.text = text
         }
     }
@@ -217,7 +218,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     var need: Int? { details.need }
 
     /// Whether the wait of a thread for the main actor timed out.
-    var isTimeout: Bool { kind == .wrongIsolation && details.exceedsLimit }
+    var isTimeout: Bool { details.isTimeout }
 
     /// Whether the error concerns only the creation that failed, so that another one may succeed.
     var concernsOneCreation: Bool {
@@ -243,7 +244,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         registered record: AnyRecord? = nil,
         underlying: (any Error)? = nil,
         need: Int? = nil,
-        exceedsLimit: Bool = false,
+        isTimeout: Bool = false,
         fix: String? = nil,
         _ describe: @escaping @Sendable (inout Report) -> String
     ) {
@@ -263,7 +264,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
             path: path,
             underlying: underlying,
             need: need,
-            exceedsLimit: exceedsLimit,
+            isTimeout: isTimeout,
             text: text
         )
     }

@@ -208,7 +208,7 @@ internal import CInjectle
         Locator.Resolver(core: core, arguments: traits.declared == nil ? arguments : nil)
     }
 
-    private func instance(_ service: Service, in core: LocatorCore) -> AnyInstance {
+    func instance(_ service: Service, in core: LocatorCore) -> AnyInstance {
         guard traits.hasDisposers else { return Instance(created: service) }
         let disposal = givenInstance.map { Disposal.shared(by: $0) } ?? Disposal(self, in: core)
         return Instance(created: service, disposal: disposal)
@@ -252,52 +252,6 @@ internal import CInjectle
         let resolver = resolver(in: core, arguments)
         let service = try await asyncClosure(resolver, arguments)
         return traits.hasHooks ? try await finishedAsync(service, resolver) : instance(service.value, in: core)
-    }
-
-    /// Runs the hooks on the actor of the closure. Where one resolves a service that requires async creation, this task creates it,
-    /// and runs the hook again. Meanwhile, a request within this creation gets the instance, if it is an object.
-    private func finishedAsync(_ service: UncheckedBox<Service>, _ resolver: Locator.Resolver) async throws
-        -> AnyInstance
-    {
-        Frame.setEarly(Instance(service.value), of: self)
-        defer { Frame.removeEarly(of: self) }
-        var service = service
-        for hook in hooks ?? [] { service = try await run(UncheckedBox(hook), service, resolver) }
-        let finished = service
-        return try await traits.isolation.run { [self] in instance(finished.value, in: resolver.core) }
-    }
-
-    private func run(
-        _ hook: UncheckedBox<Hook>,
-        _ service: UncheckedBox<Service>,
-        _ resolver: Locator.Resolver
-    ) async throws -> UncheckedBox<Service> {
-        let changed = try await resolver.core.awaitingNeeds(nil) {
-            () async throws(InjectleError) -> Result<UncheckedBox<Service>, any Error> in
-            do {
-                let changed = try await traits.isolation.run {
-                    var changed = service.value
-                    try hook.value(resolver, &changed)
-                    return UncheckedBox(changed)
-                }
-                return .success(changed)
-            } catch let error as InjectleError where error.need != nil {
-                throw error
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try changed.get()
-    }
-
-    /// Runs the hooks. Meanwhile, a request within this creation gets the instance, if it is an object.
-    private func finished(_ service: Service, _ resolver: Locator.Resolver) throws -> AnyInstance {
-        if !traits.hasHooks { return instance(service, in: resolver.core) }
-        Frame.setEarly(Instance(service), of: self)
-        defer { Frame.removeEarly(of: self) }
-        var service = service
-        for hook in hooks ?? [] { try hook(resolver, &service) }
-        return instance(service, in: resolver.core)
     }
 
     override func revived(_ object: AnyObject, order: UInt, _ disposal: Disposal?) -> AnyInstance? {

@@ -25,21 +25,15 @@ final class Cell: Sendable {
     /// Whether an instance is here, and may be read.
     func holds(_ instance: AnyInstance) -> Bool { state.withLock { $0.instance === instance } }
 
-    /// Fills the cell, and wakes all that wait. Returns false if the cell has ended meanwhile: then the instance belongs to
-    /// the caller and to those that have waited, or, if it has disposers, is disposed of, and all try again.
-    func fill(with instance: AnyInstance, waking outcome: AnyInstance) -> Bool {
-        let ended = endCreation { $0.fill(with: instance) }
-        let isReturned = ended.isKept || instance.disposal == nil
-        for waiter in ended.waiters { waiter.finish(with: isReturned ? .created(outcome) : .ended) }
-        return ended.isKept
-    }
+    /// Fills the cell. The caller wakes those that wait.
+    func fill(with instance: AnyInstance) -> CellState.EndedCreation { endCreation { $0.fill(with: instance) } }
 
     /// Ends a creation without an instance. The holder does not keep the cell, which has the arguments of the request.
     func fail(with outcome: Waiter.Outcome, in holder: any CellHolder) {
         let ended = endCreation { $0.fail() }
         // An empty cell keeps no arguments.
         removeIfUnused(from: holder)
-        for waiter in ended.waiters { waiter.finish(with: outcome) }
+        ended.wake(with: outcome)
     }
 
     /// Ends the creation: with the lock of the wait-for graph, if others wait for it.
@@ -125,6 +119,8 @@ struct CellState {
         var waiters: [Waiter]
         /// Whether the cell has an instance. Not if it has ended meanwhile.
         var isKept = false
+
+        func wake(with outcome: Waiter.Outcome) { for waiter in waiters { waiter.finish(with: outcome) } }
     }
 
     /// Ends the creation with an instance.

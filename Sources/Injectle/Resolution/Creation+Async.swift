@@ -24,10 +24,10 @@ extension Creation {
             guard let prototype = try await ofPrototype.acquireInTask(isolation) else { return nil }
             return try await copying(prototype).acquireInTask(isolation)
         }
-        // An instance that no cell holds is created in the calling task.
-        let task = record.traits.isAsync && candidates.count > 0 ? TaskCreation(of: found.identity) : nil
         var repetitions = 0
         while true {
+            // An instance that no cell holds is created in the calling task.
+            let task = record.traits.isAsync && candidates.count > 0 ? TaskCreation(of: found.identity) : nil
             var claims = CellClaims()
             var step = try await advanceInTask(task, &claims, isolation)
             if case .create = step { step = try await create(in: task, &claims) }
@@ -43,7 +43,8 @@ extension Creation {
                 repetitions += 1
                 if repetitions > Repetition.limit { throw repetition.error }
                 for cell in repetition.others {
-                    if case .wait(let waiter) = WaitGraph.join(cell, .current, isTask: true) { try await suspend(waiter) }
+                    guard case .wait(let waiter) = WaitGraph.join(cell, .current, isTask: true) else { continue }
+                    try await suspend(waiter)
                 }
             case .create, .again: continue
             }

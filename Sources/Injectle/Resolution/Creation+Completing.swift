@@ -101,17 +101,25 @@ extension Creation {
             kept = reference
         }
         guard let disposal = instance.disposal, candidate.ownsInstance else {
-            _ = cell.fill(with: kept, waking: instance)
+            // A cell that has ended meanwhile leaves the instance to the callers.
+            let isReturned = instance.disposal == nil
+            let ended = cell.fill(with: kept)
+            ended.wake(with: ended.isKept || isReturned ? .created(instance) : .ended)
             return true
         }
         guard disposal.retain(by: cell) else {
             cell.fail(with: .ended, in: candidate.holder)
             return false
         }
-        if cell.fill(with: kept, waking: instance) { return true }
-        // The cell has ended during the creation.
+        let ended = cell.fill(with: kept)
+        if ended.isKept {
+            ended.wake(with: .created(instance))
+            return true
+        }
+        // The cell has ended during the creation. Callers continue after the disposal.
         let isKeptElsewhere = disposal.isOwned(beside: cell)
         Ending.disposeUnkept(instance, of: cell)
+        ended.wake(with: .ended)
         return isKeptElsewhere
     }
 

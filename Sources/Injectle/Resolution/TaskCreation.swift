@@ -4,10 +4,14 @@
 /// instance meanwhile tries again.
 final class TaskCreation: Sendable {
     private struct State {
-        var waiting = 0
+        /// The waiters. Before the creation begins, also its requester.
+        var waiting = 1
         var isCancelled = false
         var task: Task<Void, Never>?
     }
+
+    /// Whether nobody waits for it any more, or its locator closes.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// The identity of the service, for errors.
     let identity: Locator.Identity
@@ -24,20 +28,17 @@ final class TaskCreation: Sendable {
         guard case .wait(let requester) = WaitGraph.join(claims[0].cell, .current, isTask: true) else {
             preconditionFailure("The creation has not begun.")
         }
+        state.withLock { $0.waiting -= 1 }
         let context = TaskContext.current
         let task = Task {
             await context.run {
                 var claims = claims
                 let result = await creation.createInTask(claims)
                 // Nobody waits for the failure of a cancelled creation.
-                let isAbandoned = state.withLock { $0.isCancelled }
-                _ = try? creation.complete(with: result, &claims, isAbandoned: isAbandoned)
+                _ = try? creation.complete(with: result, &claims, isAbandoned: isCancelled)
             }
         }
-        let isCancelled = state.withLock { state in
-            state.task = task
-            return state.isCancelled
-        }
+        state.withLock { $0.task = task }
         if isCancelled { task.cancel() }
         return requester
     }

@@ -52,20 +52,22 @@ enum WaitGraph {
         let joined = update { (state, actions) -> Joined in
             guard let creator = cell.state.withLock({ $0.creator }) else { return .ended }
             let waiter = Waiter(for: creator, in: cell, isTask: isTask)
-            switch state.begin(WaitState.Wait(chain: chain, target: creator, waiter: waiter), &actions) {
+            let isRefused = !isTask && creator.task != nil
+            let wait = WaitState.Wait(chain: chain, target: creator, waiter: waiter, isRefused: isRefused)
+            switch state.begin(wait, &actions) {
             case .use(let instance): return .use(instance)
             case .circular(let circle): return .circular(circle)
             case .deadlock: return .deadlock
+            case .refused: return .asynchronous
             case .wait(let number):
                 waiter.begin(number)
-                let canWait = isTask || creator.task == nil
                 // Without waiters, a creation ends without this lock.
-                if canWait, cell.state.withLock({ $0.enter(waiter) }) {
+                if cell.state.withLock({ $0.enter(waiter) }) {
                     if isTask { creator.task?.addWaiter() }
                     return .wait(waiter)
                 }
                 if let number { actions.released = state.end(number) }
-                return canWait ? .ended : .asynchronous
+                return .ended
             }
         }
         if isTask, case .wait(let waiter) = joined { waiter.creator.task?.raisePriority() }

@@ -18,6 +18,8 @@ struct WaitState {
         let target: Node
         /// Nil for a wait that only ends by itself.
         let waiter: Waiter?
+        /// Whether it is refused, since a thread cannot wait for a task: then it only looks for an instance.
+        var isRefused = false
     }
 
     /// A wait and its number.
@@ -36,6 +38,8 @@ struct WaitState {
         case circular(CircularWait)
         /// Throw: the wait would never end.
         case deadlock
+        /// Throw: the wait was refused.
+        case refused
     }
 
     /// What the caller has to do besides: some of it with the lock of the graph, and some of it after releasing that.
@@ -61,10 +65,13 @@ struct WaitState {
     mutating func begin(_ wait: Wait, _ actions: inout Actions) -> Answer {
         if let instance = usedAgain(wait, &actions) { return .use(instance) }
         while let circle = circle(closedBy: wait) {
+            // Alone, it would not reach creations of others.
+            if wait.isRefused, circle.parts.count > 1 { break }
             guard let answer = answer(to: circle, &actions) else { continue }
             answerClosedWaits(&actions)
             return answer
         }
+        if wait.isRefused { return .refused }
         let nodes = wait.chain.nodes
         if nodes.isEmpty { return .wait(nil) }
         lastNumber += 1

@@ -77,7 +77,7 @@ final class Waiter: Sendable {
         switch answer {
         case .use(let instance): finish(with: .created(instance))
         case .circular(let circle): finish(with: Outcome.circular(circle))
-        case .wait, .deadlock: finish(with: .ended)
+        case .wait, .deadlock, .refused: finish(with: .ended)
         }
     }
 

@@ -92,6 +92,25 @@ import Testing
         }
     }
 
+    @Test func `A waiter that leaves before the creation begins does not cancel it`() {
+        let creation = TaskCreation(of: Locator.Identity(Int.self))
+        creation.addWaiter()
+        creation.removeWaiter()
+        #expect(!creation.isCancelled)
+    }
+
+    @Test mutating func `A thread that cannot wait for a task is refused, and breaks no circle`() {
+        let (task, thread) = (Creation(1), Creation(2))
+        _ = wait([task], for: thread)
+        let chain = Chain([thread.link])
+        let wait = WaitState.Wait(chain: chain, target: task.node, waiter: nil, isRefused: true)
+        guard case .refused = state.begin(wait, &actions) else {
+            Issue.record("The wait was not refused.")
+            return
+        }
+        #expect(actions.ended.isEmpty)
+    }
+
     // MARK: Circles
 
     @Test mutating func `Without early instances, each wait of a circle gets an error`() {

@@ -1,0 +1,49 @@
+// The hooks of a registration, which complete an instance.
+
+extension Record {
+    /// Runs the hooks. Meanwhile, a request within this creation gets the instance, if it is an object.
+    func finished(_ service: Service, _ resolver: Locator.Resolver) throws -> AnyInstance {
+        if !traits.hasHooks { return instance(service, in: resolver.core) }
+        Frame.setEarly(Instance(service), of: self)
+        defer { Frame.removeEarly(of: self) }
+        var service = service
+        for hook in hooks ?? [] { try hook(resolver, &service) }
+        return instance(service, in: resolver.core)
+    }
+
+    /// The same on the actor of an async closure. Where a hook resolves a service that requires async creation, this task creates
+    /// that, and runs the hook again.
+    func finishedAsync(_ service: UncheckedBox<Service>, _ resolver: Locator.Resolver) async throws
+        -> AnyInstance
+    {
+        Frame.setEarly(Instance(service.value), of: self)
+        defer { Frame.removeEarly(of: self) }
+        var service = service
+        for hook in hooks ?? [] { service = try await run(UncheckedBox(hook), service, resolver) }
+        let finished = service
+        return try await traits.isolation.run { [self] in instance(finished.value, in: resolver.core) }
+    }
+
+    private func run(
+        _ hook: UncheckedBox<Hook>,
+        _ service: UncheckedBox<Service>,
+        _ resolver: Locator.Resolver
+    ) async throws -> UncheckedBox<Service> {
+        let changed = try await resolver.core.awaitingNeeds(nil) {
+            () async throws(InjectleError) -> Result<UncheckedBox<Service>, any Error> in
+            do {
+                let changed = try await traits.isolation.run {
+                    var changed = service.value
+                    try hook.value(resolver, &changed)
+                    return UncheckedBox(changed)
+                }
+                return .success(changed)
+            } catch let error as InjectleError where error.need != nil {
+                throw error
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try changed.get()
+    }
+}
