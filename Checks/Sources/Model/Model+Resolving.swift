@@ -102,11 +102,15 @@ extension Model {
             exists = !named.isEmpty
         }
         if let key = identity.key, !exists {
+            var other: Entry?
             for locator in chain(locator) {
                 let named = services(in: locator).filter { $0.listing.identity.key == key }
-                if let entry = select(named, argument) { return entry }
+                let selected = ordered(named, argument)
+                if let entry = selected.first(where: { isOf($0, identity.type) }) { return entry }
+                other = other ?? selected.first
                 exists = exists || !named.isEmpty
             }
+            if let other { return other }
         }
         if exists { throw Failure(code: "wrongArguments", identity: identity) }
         return nil
@@ -129,10 +133,18 @@ extension Model {
 
     /// Of the entries of one identity: the one with exactly the types of the arguments, the latest that accepts them, the
     /// one without arguments.
-    private func select(_ entries: [Entry], _ argument: ArgumentValue) -> Entry? {
-        entries.last { declared($0) != .part && declared($0) != .none && accepts($0, argument) }
-            ?? entries.last { declared($0) == .part && accepts($0, argument) }
-            ?? entries.last { declared($0) == .none }
+    private func select(_ entries: [Entry], _ argument: ArgumentValue) -> Entry? { ordered(entries, argument).first }
+
+    /// The same in order, for requests by a key alone, which take the first one of their type.
+    private func ordered(_ entries: [Entry], _ argument: ArgumentValue) -> [Entry] {
+        let latest = Array(entries.reversed())
+        return latest.filter { declared($0) != .part && declared($0) != .none && accepts($0, argument) }
+            + latest.filter { declared($0) == .part && accepts($0, argument) }
+            + latest.filter { declared($0) == .none }
+    }
+
+    private func isOf(_ entry: Entry, _ type: ServiceType) -> Bool {
+        registrations[entry.registration].map { type.includes($0.recipe.type) } ?? false
     }
 
     private func accepts(_ entry: Entry, _ argument: ArgumentValue) -> Bool {

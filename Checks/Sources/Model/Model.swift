@@ -419,10 +419,6 @@ struct Model {
         if !isObserved, recipe.hooks.contains(where: { $0 != .plain }) { throw NotApplicable() }
         var given: InstanceID?
         if recipe.source == .eager { given = create(recipe.type, of: id, recipe: recipe, creator: nil) }
-        if isClosed(locator) {
-            guard check != .none, let first = recipe.listings.first else { return .done }
-            return .failure(Failure(code: "locatorClosed", identity: first.identity))
-        }
         // Of two equal listings of one registration, the second replaces the first.
         var listings: [Recipe.Listing] = []
         for listing in recipe.listings {
@@ -431,6 +427,10 @@ struct Model {
         }
         let entries = locators[locator]?.entries ?? []
         var replaced: [Entry] = []
+        if isClosed(locator) {
+            guard check != .none, let first = listings.first else { return .done }
+            return .failure(Failure(code: "locatorClosed", identity: first.identity))
+        }
         for listing in listings {
             guard case .service(let identity) = listing else { continue }
             let present = entries.filter { $0.listing == listing && declared($0) == recipe.declared }
@@ -736,13 +736,22 @@ struct Model {
             || weak.contains { matches($0.key) && !isDisposed($0.value) }
     }
 
+    /// Whether a scope has an instance of a registration of a locator.
+    private func isCreatedInScope(_ registration: RegistrationID, of locator: LocatorID) -> Bool {
+        guard registrations[registration]?.locator == locator else { return false }
+        return strong.keys.contains { key in
+            if case .scope = key.place { key.registration == registration } else { false }
+        }
+    }
+
     func isDisposed(_ id: InstanceID) -> Bool { instances[id]?.isDisposed ?? true }
 
     func snapshot() -> Snapshot {
         var snapshot = Snapshot(alive: Set(instances.keys), registrations: [:], registered: [:])
         for (id, locator) in locators where locator.isHeld && !locator.isReleased {
             snapshot.registrations[id] = locator.entries.map { entry in
-                let isCreated = self.isCreated(entry.registration, in: id)
+                let isCreated =
+                    isCreated(entry.registration, in: id) || isCreatedInScope(entry.registration, of: id)
                 return Snapshot.Line(identity: entry.listing.identity, isCreated: isCreated)
             }
             if locator.copiedNames != nil { snapshot.sortRegistrations(of: id) }

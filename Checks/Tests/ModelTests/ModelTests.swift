@@ -10,11 +10,7 @@ import Testing
     private static let operations = 200_000
     #endif
 
-    @Test(
-        .disabled(
-            "With seed 27, a service of a list has an instance in a scope, which the model does not expect."
-        )
-    ) func `Random programs behave as in the model`() async {
+    @Test func `Random programs behave as in the model`() async {
         let difference = await compareWithModel(Settings(.operations(Stress.rounds(ModelTests.operations))))
         #expect(difference == nil)
     }

@@ -8,7 +8,8 @@ extension LocatorCore {
         state.withLock { state in
             for record in found.map(\.record) where !record.isEnded {
                 let entries = found.filter { $0.record === record }.map(\.entry)
-                if entries.count >= record.entries.count {
+                // An entry that has the registration as a service and as a contribution is found twice.
+                if record.entries.all.allSatisfy({ entry in entries.contains { $0 === entry } }) {
                     end(record, &state, &removed)
                     countChange(&state)
                     continue

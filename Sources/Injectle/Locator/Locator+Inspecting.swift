@@ -119,8 +119,14 @@ extension LocatorCore {
     /// Ends the instances that a request can return, and keeps their registrations.
     fileprivate func resetInstance(_ request: Request) throws(InjectleError) {
         let identity = Locator.Identity(unwrapped(request.identity.type), request.identity.keyed)
-        let alone = identity.keyed.flatMap { find(underAlone: $0, as: identity.type, given: request.arguments) }
-        var found = (find(identity, given: request.arguments).found ?? alone).map { [$0] } ?? []
+        var found: [Found] = []
+        switch find(identity, given: request.arguments) {
+        case .registration(let registration): found.append(registration)
+        case .otherArguments: break
+        case .nothing:
+            let alone = identity.keyed.flatMap { find(underAlone: $0, as: identity.type, given: request.arguments) }
+            if let alone { found.append(alone) }
+        }
         if request.arguments == nil { found += registrationsDeclaringArguments(as: identity) }
         if found.isEmpty { found = contributions(to: identity) }
         if found.isEmpty { throw .missing(request, in: self) }

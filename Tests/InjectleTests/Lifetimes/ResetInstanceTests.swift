@@ -84,6 +84,14 @@ private final class Prototype: NSCopying, Sendable {
         #expect(try locator.resolve(Account.self, key: "b") === b)
     }
 
+    @Test func `A key alone selects none where the identity is registered for other arguments`() throws {
+        locator.register(.lazy { [log] in Account(log) }.as((any Store).self, key: "a"))
+        locator.register(.lazy { [log] (_, _: String) in Account(log) }, key: "a")
+        let store = try locator.resolve((any Store).self, key: "a")
+        #expect(thrown { try locator.resetInstance(of: Account.self, key: "a", arguments: 7) } == .missing)
+        #expect(try locator.resolve((any Store).self, key: "a") === store)
+    }
+
     @Test func `A child resets the instance of its parent`() throws {
         locator.register(.lazy { [log] in Account(log) })
         let child = locator.child()

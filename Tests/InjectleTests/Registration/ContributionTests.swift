@@ -62,6 +62,14 @@ private struct Broken: Error {}
         #expect(thrown { _ = try names() } == .wrongArguments)
     }
 
+    @Test func `A service that is also a contribution keeps its other identities`() throws {
+        let fare = Locator.Registration<Fare>.lazy { Fare("day") }.contributing(to: (any Step).self)
+        locator.register(fare.as((any Step).self).as((any Step).self, key: "b"))
+        locator.unregister((any Step).self)
+        #expect(!locator.isRegistered((any Step).self))
+        #expect(try locator.resolve((any Step).self, key: "b").name == "day")
+    }
+
     @Test func `A key identifies a separate list`() throws {
         locator.register(.lazy { Fare("day") }.contributing(to: list))
         locator.register(.lazy { Fare("night") }.contributing(to: list, key: "night"))
