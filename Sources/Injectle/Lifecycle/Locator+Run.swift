@@ -130,7 +130,8 @@ extension LocatorCore {
 
     /// Notifies the runs of this locator that it, a child or a hold has ended.
     func notifyEndObservers() {
-        for observer in state.withLock({ $0.extras?.endObservers }) ?? [] { observer.yield() }
+        guard let observers = state.withLock({ $0.extras?.endObservers }) else { return }
+        for observer in observers { observer.yield() }
     }
 
     /// Waits until all children and holds have ended, or the time is over.

@@ -16,7 +16,7 @@
         /// The registrations that contribute to the list of the type, in order.
         var contributions: [AnyRecord] = []
 
-        /// Whether requests find nothing here.
+        /// Whether no request finds anything here, nor did.
         var isEmpty: Bool { record == nil && declaring.isEmpty }
     }
 
@@ -34,7 +34,10 @@
 
     @usableFromInline var core: LocatorCore { owner.object }
 
-    @usableFromInline var isEmpty: Bool { state.withLock { $0.isEmpty } }
+    /// Whether requests find nothing here. Of several registrations that are removed, the last one hides none of an ancestor.
+    @usableFromInline var isEmpty: Bool {
+        state.withLock { $0.record == nil && $0.declaring.allSatisfy(\.isEnded) }
+    }
 
     // MARK: Reading
 

@@ -29,6 +29,11 @@ extension LocatorCore {
         isPlain ? table.readNearest(type) { $0.existing(type) } : nil
     }
 
+    /// The same, before it is converted to its type.
+    func existingInstance(_ type: Any.Type) -> AnyInstance? {
+        isPlain ? table.readNearest(type) { entry in entry.state.withLock { $0.instance } } : nil
+    }
+
     /// One function for each type, not one for each call.
     @inlinable @inline(never)
     func resolveAbsent<Service>(
@@ -43,7 +48,7 @@ extension LocatorCore {
             }
             if arguments == nil, let service = entry.referenced(type) { return service }
         }
-        return try required(resolve(type, Request(type, nil, arguments, "resolve", location)))
+        return try required(provideRequested(Request(type, nil, arguments, "resolve", location))).service(as: type)
     }
 
     /// Nil only if the request is optional and nothing is registered.
@@ -52,7 +57,7 @@ extension LocatorCore {
         try provideRequested(request)?.service(as: type)
     }
 
-    private func provideRequested(_ request: Request) throws(InjectleError) -> AnyInstance? {
+    @usableFromInline func provideRequested(_ request: Request) throws(InjectleError) -> AnyInstance? {
         do throws(InjectleError) {
             guard let instance = try provide(request), !request.isOptional || !instance.isNil else { return nil }
             return instance

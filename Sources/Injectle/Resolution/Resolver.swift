@@ -41,7 +41,9 @@ extension Locator.Resolver {
     /// It is not inlined: where it is called, the compiler does not know the type, and at least nothing else is then unknown.
     @usableFromInline @inline(never)
     func resolveParameter<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
-        if let argument = argument(for: type) { return argument }
-        return try core.resolve(type, location)
+        // Where the type is not known, each function that names an optional of it fetches its metadata.
+        if let arguments, let argument = core.argument(for: type, in: arguments) { return argument.service(as: type) }
+        if let instance = core.existingInstance(type) { return instance.service(as: type) }
+        return try core.resolveAbsent(type, nil, location)
     }
 }

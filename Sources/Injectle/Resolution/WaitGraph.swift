@@ -12,6 +12,7 @@ enum WaitGraph {
 
     /// Begins the wait of code for a node. Nil if it would never end.
     static func begin(_ chain: Chain, waitingFor target: Node) -> Wait? {
+        if chain.nodes.isEmpty { return Wait(number: nil) }
         let wait = WaitState.Wait(chain: chain, target: target, waiter: nil)
         guard case .wait(let number) = update({ $0.begin(wait, &$1) }) else { return nil }
         return Wait(number: number)
