@@ -59,7 +59,7 @@
     @inlinable @inline(__always)
     func plainTransient<Service>(_ type: Service.Type, _ arguments: Arguments?) -> Record<Service>? {
         let record = arguments.map { exact($0) } ?? state.withLock { $0.record }
-        guard let record, record.traits.isPlainTransient, record.traits.runsHere else { return nil }
+        guard let record, record.traits.isPlainTransient, record.runsHere else { return nil }
         return record.typed(type)
     }
 

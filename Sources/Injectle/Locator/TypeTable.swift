@@ -17,7 +17,7 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     private var outgrown: [Words] = unsafe []
     private(set) var count = 0
     /// The table of the parent.
-    fileprivate let parent: Borrowed<TypeTable>?
+    @usableFromInline let parent: Borrowed<TypeTable>?
 
     init(below parent: TypeTable? = nil) {
         self.parent = parent.map { Borrowed($0) }
@@ -122,6 +122,7 @@ extension TypeTable where Value == Entry {
     func readNearest<Result>(_ type: Any.Type, _ read: (Entry) -> Result?) -> Result? {
         if let entry = unsafe own(type) {
             if let value = unsafe entry._withUnsafeGuaranteedRef(read) { return value }
+            guard parent != nil else { return nil }
             if unsafe entry._withUnsafeGuaranteedRef({ !$0.isEmpty }) { return nil }
         }
         guard let entry = unsafe inherited(type) else { return nil }

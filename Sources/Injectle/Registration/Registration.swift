@@ -119,13 +119,6 @@ extension Locator.Registration: Sendable {}
         isIsolated = isolation.isActor
     }
 
-    /// Whether the closure may run on the calling thread.
-    @inlinable var runsHere: Bool {
-        @inline(__always) get { !isIsolated || isIsolatedHere }
-    }
-
-    @usableFromInline var isIsolatedHere: Bool { isolation.isHere }
-
     /// Lets the main actor run a closure that any thread may run.
     mutating func moveToMainActor() {
         if case .actor = isolation { fatalError("A hook is on the main actor, and its closure on \(isolation.name).") }
