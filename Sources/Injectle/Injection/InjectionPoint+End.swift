@@ -7,7 +7,8 @@ extension InjectionPoint {
     /// The services of the locator itself have ended. A property that can be nil is nil.
     func provideAlsoAfterEnd(_ request: Request) throws(InjectleError) -> AnyInstance? {
         let core = core
-        if !core.isTerminated {
+        // A task can still have instances to release, which their dependents read.
+        if !core.isTerminated || core.hasRests {
             do throws(InjectleError) {
                 return try core.provide(request, for: self)
             } catch {

@@ -7,6 +7,9 @@ extension LocatorCore {
         setClosing()
     }
 
+    /// Whether a task releases a part of its instances.
+    var hasRests: Bool { state.withLock { !($0.extras?.rests.isEmpty ?? true) } }
+
     /// Whether it has no children, disposers, creations or starts in progress, nor instances in other holders.
     var hasNothingToAwait: Bool {
         state.withLock { state in

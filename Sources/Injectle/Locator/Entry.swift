@@ -16,7 +16,7 @@
         /// The registrations that contribute to the list of the type, in order.
         var contributions: [AnyRecord] = []
 
-        /// Whether no request finds anything here, nor did.
+        /// Whether requests find nothing here.
         var isEmpty: Bool { record == nil && declaring.isEmpty }
     }
 
@@ -34,10 +34,7 @@
 
     @usableFromInline var core: LocatorCore { owner.object }
 
-    /// Whether requests find nothing here. Of several registrations that are removed, the last one hides none of an ancestor.
-    @usableFromInline var isEmpty: Bool {
-        state.withLock { $0.record == nil && $0.declaring.allSatisfy(\.isEnded) }
-    }
+    @usableFromInline var isEmpty: Bool { state.withLock { $0.isEmpty } }
 
     // MARK: Reading
 

@@ -58,20 +58,15 @@ extension LocatorCore {
     /// Finds the registration of a type and key, in the nearest locator that has any of these. The arguments decide which of
     /// its registrations.
     func find(_ identity: Locator.Identity, given arguments: Arguments? = nil) -> Lookup {
-        while let entry = nearest(identity) {
+        for core in chain {
+            guard let entry = core.entry(identity) else { continue }
             switch entry.match(arguments) {
             case .registration(let record): return .registration(Found(entry: entry, record: record))
             case .otherArguments: return .otherArguments
-            // Its registrations were removed meanwhile, and another one may be visible.
             case .nothing: continue
             }
         }
         return .nothing
-    }
-
-    /// The nearest entry of an identity with a registration.
-    private func nearest(_ identity: Locator.Identity) -> Entry? {
-        identity.keyed.map { nearest(identity.type, $0) } ?? table.findNearest(identity.type)
     }
 
     /// Finds the latest registration with a key that can be of a type, in the nearest locator that has one; else the latest

@@ -80,8 +80,7 @@ private final class Ticket: Sendable {
         #expect(throws: Never.self) { try values.router.get() }
     }
 
-    @Test(.disabled("It exceeds its time beside tests that block the threads of the pool."))
-    func `A close that the task begins waits for the creation, and disposes of its instance`() async throws {
+    @Test func `A close that the task begins waits for the creation, and disposes of its instance`() async throws {
         let (locator, callLog) = (locator, CallLog())
         let closing = Guarded<Task<Void, any Error>?>(nil)
         locator.register(
@@ -103,8 +102,7 @@ private final class Ticket: Sendable {
         #expect(callLog.entries == ["+server", "-server", "closed"])
     }
 
-    @Test(.disabled("It exceeds its time beside tests that block the threads of the pool."))
-    func `A close that a disposer's task begins waits for the close in progress`() async throws {
+    @Test func `A close that a disposer's task begins waits for the close in progress`() async throws {
         let (locator, callLog) = (locator, CallLog())
         let inner = Guarded<Task<Void, any Error>?>(nil)
         locator.register(

@@ -40,8 +40,7 @@ private final class Page {
         case close, reset, unregistering, replacement, release, child, asyncChild
     }
 
-    @Test(.disabled("The last reference to a locator can release an instance of the main actor elsewhere."))
-    func `An isolated deinit reads its dependencies`() async {
+    @Test func `An isolated deinit reads its dependencies`() async {
         await #expect(processExitsWith: .success) {
             failAfterTimeLimit()
             for ending in Ending.allCases {
@@ -52,8 +51,7 @@ private final class Page {
         }
     }
 
-    @Test(.disabled("The last reference to a locator can release an instance of the main actor elsewhere."))
-    func `A deinit of a main actor service runs on the main actor`() async {
+    @Test func `A deinit of a main actor service runs on the main actor`() async {
         await #expect(processExitsWith: .success) {
             failAfterTimeLimit()
             DispatchQueue.main.setSpecific(key: Page.mark, value: true)
