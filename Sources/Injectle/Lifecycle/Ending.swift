@@ -59,12 +59,6 @@ enum Ending {
         return await rest.finish(areReturned: true)
     }
 
-    /// Disposes of an instance whose cell has ended while it was created.
-    static func disposeUnkept(_ instance: AnyInstance, of cell: Cell) {
-        guard let disposal = instance.disposal, !disposal.runHere(on: instance, disownedBy: cell) else { return }
-        Task { _ = await disposal.run(on: instance, disownedBy: cell) }
-    }
-
     /// Sorts members in order of creation, unless they are.
     private static func sort(_ members: inout [Member]) {
         for index in members.indices.dropFirst() where members[index].order < members[index - 1].order {

@@ -29,11 +29,14 @@ final class Cell: Sendable {
     func fill(with instance: AnyInstance) -> CellState.EndedCreation { endCreation { $0.fill(with: instance) } }
 
     /// Ends a creation without an instance. The holder does not keep the cell, which has the arguments of the request.
-    func fail(with outcome: Waiter.Outcome, in holder: any CellHolder) {
+    func fail(with outcome: Waiter.Outcome, in holder: any CellHolder) { fail(in: holder).wake(with: outcome) }
+
+    /// Ends a creation without an instance. The caller wakes those that wait.
+    func fail(in holder: any CellHolder) -> CellState.EndedCreation {
         let ended = endCreation { $0.fail() }
         // An empty cell keeps no arguments.
         removeIfUnused(from: holder)
-        ended.wake(with: outcome)
+        return ended
     }
 
     /// Ends the creation: with the lock of the wait-for graph, if others wait for it.

@@ -31,6 +31,7 @@ extension Creation {
             var claims = CellClaims()
             var step = try await advanceInTask(task, &claims, isolation)
             if case .create = step { step = try await create(in: task, &claims) }
+            if case .unpublished(let cell) = step { step = try join(cell, isTask: true) }
             switch step {
             case .finished(let instance): return instance
             case .removed:
@@ -41,17 +42,18 @@ extension Creation {
                 if let instance = try result(of: waiter), candidates.count < 2 { return instance }
             case .repeated(let repetition):
                 repetitions += 1
-                if repetitions > Repetition.limit { throw repetition.error }
-                for cell in repetition.others {
+                if repetitions > Repetition.limit, let error = repetition.error { throw error }
+                for cell in repetition.predecessors {
                     guard case .wait(let waiter) = WaitGraph.join(cell, .current, isTask: true) else { continue }
                     try await suspend(waiter)
                 }
-            case .create, .again: continue
+            case .create, .again, .unpublished: continue
             }
         }
     }
 
     private func suspend(_ waiter: Waiter) async throws(InjectleError) {
+        MainActorBridge.nudge()
         guard await waiter.suspend() else { throw .cancelled(request, found.identity) }
     }
 

@@ -45,6 +45,7 @@ extension Creation {
         while true {
             var step = try advance(driver, &claims)
             if case .create = step { step = try complete(with: createHere(claims), &claims) }
+            if case .unpublished(let cell) = step { step = try join(cell, isTask: false) }
             if let instance = try instance(after: step, &repetitions) { return instance }
             if case .removed = step { return nil }
         }
@@ -63,12 +64,12 @@ extension Creation {
             return candidates.count < 2 ? instance : nil
         case .repeated(let repetition):
             repetitions += 1
-            if repetitions > Repetition.limit { throw repetition.error }
-            for cell in repetition.others {
+            if repetitions > Repetition.limit, let error = repetition.error { throw error }
+            for cell in repetition.predecessors {
                 guard case .wait(let waiter) = WaitGraph.join(cell, .current, isTask: false) else { continue }
                 MainActorBridge.wait(for: waiter)
             }
-        case .create, .again: break
+        case .create, .again, .unpublished: break
         }
         return nil
     }

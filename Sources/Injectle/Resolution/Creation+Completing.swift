@@ -29,27 +29,38 @@ extension Creation {
 
     /// Ends the claims without an instance. Returns why the creation is repeated, if it is.
     private func fail(_ claimed: CellClaims, with error: InjectleError, isAbandoned: Bool) -> Repetition? {
-        guard claimed.areInCircle, let node = claimed.firstCell?.node else {
+        let outer = Chain.current
+        let node = claimed.areInCircle ? claimed.firstCell?.node : nil
+        if node == nil, !outer.isInCircle {
             claimed.fail(with: isAbandoned ? .ended : .failed(error), in: candidates)
             return nil
         }
-        let failure = WaitGraph.fail(node, isCircle: error == .circularDependency || error == .deadlock)
-        let repetition = failure.isRepeated ? Repetition(error: error, others: failure.others) : nil
+        let failure = WaitGraph.fail(node, within: outer)
+        let repetition = failure.isRepeated ? Repetition(error: error, predecessors: failure.predecessors) : nil
         let outcome = repetition.map { Waiter.Outcome.repeated($0) } ?? .failed(error)
         claimed.fail(with: isAbandoned ? .ended : outcome, in: candidates)
-        for other in failure.discarded { other.end(false) }
+        Creation.discard(failure.discarded)
         return repetition
     }
 
     /// Whether another registration has replaced the decorator, and the decorated registration with it: then the caller looks
     /// the registration up again.
-    var isSuperseded: Bool { record.decorated != nil && record.isEnded }
+    private var isSuperseded: Bool { record.decorated != nil && record.isEnded }
 
     /// Adds an instance to the claimed cells. Returns false if it was disposed of meanwhile.
     private func publish(_ instance: AnyInstance, in claimed: CellClaims) throws(InjectleError) -> Bool {
+        var unkept: [Unkept] = []
+        defer { Creation.dispose(of: unkept) }
+        return try fill(claimed, with: instance, &unkept)
+    }
+
+    /// Fills the claimed cells, and wakes those that wait for one that keeps the instance.
+    private func fill(_ claimed: CellClaims, with instance: AnyInstance, _ unkept: inout [Unkept])
+        throws(InjectleError) -> Bool
+    {
         for index in 0..<claimed.count {
             do throws(InjectleError) {
-                if try keep(instance, in: claimed[index]) { continue }
+                if try keep(instance, in: claimed[index], &unkept) { continue }
                 claimed.fail(with: .ended, in: candidates, from: index + 1)
                 return false
             } catch {
@@ -60,36 +71,17 @@ extension Creation {
         return true
     }
 
-    /// Ends the claims with an instance that was used before it was complete, or that was created with such instances.
-    @inline(never)
-    private func completeInCircle(with instance: AnyInstance, _ claimed: CellClaims) throws(InjectleError) -> Step {
-        let node = required(claimed.firstCell).node
-        let finished = WaitState.Finished(instance) { [self] isPublished in
-            if isPublished { _ = try? publish(instance, in: claimed) } else { discard(instance, from: claimed) }
-        }
-        switch WaitGraph.finish(node, with: finished) {
-        case .unpublished: return .again
-        case .published(let all):
-            for other in all where other.instance !== instance { other.end(true) }
-            return try publish(instance, in: claimed) ? .finished(instance) : .again
-        case .discarded(let all):
-            for other in all { other.end(false) }
-            return .again
-        }
+    /// An instance that its cell does not keep, and that is disposed of, and those that have waited for it.
+    private struct Unkept {
+        let cell: Cell
+        let instance: AnyInstance
+        let ended: CellState.EndedCreation
     }
 
-    /// Ends the claims of an instance that was created with one whose creation has failed, and disposes of it.
-    private func discard(_ instance: AnyInstance, from claimed: CellClaims) {
-        for index in 0..<claimed.count {
-            let (cell, candidate) = (claimed[index].cell, candidates[claimed[index].index])
-            let isOwned = candidate.ownsInstance && instance.disposal?.retain(by: cell) == true
-            cell.fail(with: .ended, in: candidate.holder)
-            if isOwned { Ending.disposeUnkept(instance, of: cell) }
-        }
-    }
-
-    /// Adds an instance to a claimed cell, and wakes the waiters. Returns false if the instance was disposed of meanwhile.
-    private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim) throws(InjectleError) -> Bool {
+    /// Adds an instance to a claimed cell. Returns false if it was disposed of meanwhile.
+    private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim, _ unkept: inout [Unkept])
+        throws(InjectleError) -> Bool
+    {
         let (cell, candidate) = (claim.cell, candidates[claim.index])
         var kept = instance
         if candidate.key.isWeak {
@@ -101,10 +93,9 @@ extension Creation {
             kept = reference
         }
         guard let disposal = instance.disposal, candidate.ownsInstance else {
-            // A cell that has ended meanwhile leaves the instance to the callers.
-            let isReturned = instance.disposal == nil
             let ended = cell.fill(with: kept)
-            ended.wake(with: ended.isKept || isReturned ? .created(instance) : .ended)
+            // A cell that has ended meanwhile leaves an instance without disposers to the callers.
+            ended.wake(with: ended.isKept || instance.disposal == nil ? .created(instance) : .ended)
             return true
         }
         guard disposal.retain(by: cell) else {
@@ -116,11 +107,68 @@ extension Creation {
             ended.wake(with: .created(instance))
             return true
         }
-        // The cell has ended during the creation. Callers continue after the disposal.
-        let isKeptElsewhere = disposal.isOwned(beside: cell)
-        Ending.disposeUnkept(instance, of: cell)
-        ended.wake(with: .ended)
-        return isKeptElsewhere
+        unkept.append(Unkept(cell: cell, instance: instance, ended: ended))
+        return disposal.isOwned(beside: cell)
+    }
+
+    /// Disposes of instances in reverse order of creation. No cell is in creation meanwhile, which the disposers could need, and
+    /// those that have waited create others.
+    private static func dispose(of unkept: [Unkept]) {
+        if unkept.isEmpty { return }
+        CloseOperation.dispose(of: unkept.map { CloseOperation.Unkept(cell: $0.cell, instance: $0.instance) }) {
+            for unkept in unkept { unkept.ended.wake(with: .ended) }
+        }
+    }
+
+    // MARK: Circles
+
+    /// Ends the claims with an instance that was used before it was complete, or that was created with such instances.
+    @inline(never)
+    private func completeInCircle(with instance: AnyInstance, _ claimed: CellClaims) throws(InjectleError) -> Step {
+        let cell = required(claimed.firstCell)
+        switch WaitGraph.finish(cell.node, with: WaitState.Finished(self, claimed, instance)) {
+        case .unpublished:
+            MainActorBridge.nudge()
+            return .unpublished(cell)
+        case .published(let all):
+            return try publish(all, returning: instance) ? .finished(instance) : .again
+        case .discarded(let all, let predecessors):
+            Creation.discard(all)
+            return .repeated(Repetition(error: nil, predecessors: predecessors))
+        }
+    }
+
+    /// Publishes the instances of a circle. Returns false if the last one was disposed of meanwhile.
+    private func publish(_ all: [WaitState.Finished], returning instance: AnyInstance) throws(InjectleError) -> Bool {
+        var unkept: [Unkept] = []
+        defer { Creation.dispose(of: unkept) }
+        for other in all where other.instance !== instance {
+            // The creation has returned: its caller gets the error of a weak cell from the next request.
+            _ = try? other.creation.fill(other.claims, with: other.instance, &unkept)
+        }
+        guard let own = all.last(where: { $0.instance === instance }) else { return false }
+        return try fill(own.claims, with: instance, &unkept)
+    }
+
+    /// Ends the claims of instances that were created with one whose creation has failed, and disposes of them.
+    private static func discard(_ all: [WaitState.Finished]) {
+        var unkept: [Unkept] = []
+        for finished in all {
+            for index in 0..<finished.claims.count {
+                let claim = finished.claims[index]
+                let candidate = finished.creation.candidates[claim.index]
+                // An existing value stays the program's.
+                let isOwned = candidate.ownsInstance && !finished.creation.record.traits.lifetime.isGiven
+                let isRetained = isOwned && finished.instance.disposal?.retain(by: claim.cell) == true
+                let ended = claim.cell.fail(in: candidate.holder)
+                if isRetained {
+                    unkept.append(Unkept(cell: claim.cell, instance: finished.instance, ended: ended))
+                } else {
+                    ended.wake(with: .ended)
+                }
+            }
+        }
+        dispose(of: unkept)
     }
 
     /// The instance that a wait has ended with. Nil if the caller has to try again.

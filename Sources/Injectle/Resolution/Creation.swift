@@ -93,18 +93,21 @@ final class Creation: Sendable {
         case create
         /// Advance again.
         case again
+        /// Wait for the instance of this cell, which was created here and is not published.
+        case unpublished(Cell)
         /// Advance again, after other creations.
         indirect case repeated(Repetition)
     }
 
     /// Why a creation is repeated, after others.
     struct Repetition {
-        /// How often it is repeated: then the error is thrown.
+        /// How often a creation is repeated that fails: then the error is thrown.
         static let limit = 10
 
-        let error: InjectleError
-        /// The first cells of the creations whose early instances it has used.
-        let others: [Cell]
+        /// Nil if the creation has an instance, which is discarded.
+        let error: InjectleError?
+        /// The first cells of these other creations.
+        let predecessors: [Cell]
     }
 
     /// Who drives a creation.
@@ -114,21 +117,6 @@ final class Creation: Sendable {
         let isTask: Bool
         /// Why the driver may create nothing, and only look for an instance.
         var refusal: Refusal?
-    }
-
-    /// Why nothing may be created.
-    enum Refusal {
-        /// The service is being created on the way to here.
-        case circular(Frame.Link)
-        case tooDeep
-        /// The closure is isolated to an actor that the thread cannot wait for.
-        case isolation
-        /// The closure is async, and a thread requests the service.
-        case asynchronous
-        /// The calling task was cancelled.
-        case cancelled
-        /// A locator that would have to dispose of the instance ends.
-        case ending(LocatorCore)
     }
 
     /// Uses the instance of the first cell that has one, or claims all cells.
@@ -197,7 +185,9 @@ final class Creation: Sendable {
 
     /// The instance of a creation on the way to here, whose cell has ended meanwhile.
     private func earlyInstance(of outer: Frame.Link) -> AnyInstance? {
-        record.traits.lifetime.isTransient || record.copiesPrototype ? nil : outer.early
+        guard !record.traits.lifetime.isTransient, !record.copiesPrototype, let early = outer.early else { return nil }
+        if let cell = outer.cell { WaitGraph.use(early, lentBy: cell) }
+        return early
     }
 
     private enum Entering {
@@ -244,30 +234,17 @@ final class Creation: Sendable {
         }
     }
 
-    /// A locator that would have to dispose of the instance, and ends.
-    private func endingLocator(of candidate: Candidate) -> LocatorCore? {
-        let entryCore = found.entry.core
-        guard entryCore.isEnding || caller.isEnding, !candidate.isGraph,
-            candidate.ownsInstance || candidate.key.isWeak && record.traits.isAsync
-        else { return nil }
-        if entryCore.isEnding { return entryCore }
-        // An open parent creates what a disposer of its child reads, in the parent.
-        return (candidate.holder as? LocatorCore).flatMap { $0.isEnding ? $0 : nil }
+    /// What follows after an instance that was created here and is not published.
+    func join(_ cell: Cell, isTask: Bool) throws(InjectleError) -> Step {
+        switch try join(cell, Driver(isTask: isTask)) {
+        case .wait(let waiter): .wait(waiter)
+        case .unpublished(let instance), .instance(let instance): .finished(instance)
+        case .ended, .claimed, .refused, nil: .again
+        }
     }
 
     /// A creation of this service on the way to here.
     var inProgress: Frame.Link? { Frame.creation(of: record, in: creator, given: request.arguments) }
-
-    func error(of refusal: Refusal) -> InjectleError {
-        switch refusal {
-        case .circular(let outer): .circularDependency(request, found, from: outer.depth)
-        case .tooDeep: .tooDeep(request, found)
-        case .isolation: .isolation(request, found)
-        case .asynchronous: .asynchronous(request, found, caller)
-        case .cancelled: .cancelled(request, found.identity)
-        case .ending(let core): .ended(request, core)
-        }
-    }
 
     /// The error for one that a closure has thrown.
     @inline(never)

@@ -108,14 +108,16 @@ enum MainActorBridge {
         if let gate = waiter.gate { wait(at: gate, for: waiter.creator) }
     }
 
+    /// Lets the main thread look for a job that what it waits for depends on, as it can with one more wait.
+    static func nudge() { queue.withLock { $0.jobs.isEmpty ? nil : $0.mainThreadGates.last }?.nudge() }
+
     /// Waits at a gate that a node opens.
     ///
     /// The main thread meanwhile runs the jobs that this node depends on, and no others: these have no reason to
     /// interrupt the main actor, and might need the service that it is creating.
     static func wait(at gate: Gate, for node: Node) {
         guard isMainThread else {
-            // With one more waiter, the main thread may depend on a job that it did not depend on before.
-            queue.withLock { $0.jobs.isEmpty ? nil : $0.mainThreadGates.last }?.nudge()
+            nudge()
             while !gate.wait() {}
             return
         }

@@ -20,6 +20,9 @@ struct Chain: Sendable {
         self.nodes = nodes
     }
 
+    /// Whether one of the creations ends in the wait-for graph.
+    var isInCircle: Bool { links.contains { $0.cell?.state.withLock { $0.isInCircle } ?? false } }
+
     /// The position of the creation that is a node. Nil if the node is none.
     func position(of node: UInt) -> Int? { links.firstIndex { $0.cell?.node == node } }
 }

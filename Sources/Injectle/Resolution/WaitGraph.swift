@@ -67,7 +67,7 @@ enum WaitGraph {
                     if isTask { creator.task?.addWaiter() }
                     return .wait(waiter)
                 }
-                if let number { actions.released = state.end(number) }
+                if let wait = number.flatMap({ state.end($0) }) { actions.released.append(wait) }
                 return .ended
             }
         }
@@ -101,9 +101,15 @@ enum WaitGraph {
     }
 
     /// Ends a creation that is part of a circle, and of the calling code, without an instance.
-    static func fail(_ node: UInt, isCircle: Bool) -> WaitState.Failure {
-        let outer = Chain.current.nodes
-        return state.withLock { $0.fail(node, within: outer, isCircle: isCircle) }
+    static func fail(_ node: UInt?, within outer: Chain) -> WaitState.Failure {
+        update { $0.fail(node, within: outer.nodes, &$1) }
+    }
+
+    /// Records that the calling code uses the early instance of a creation that it is part of, whose cell has ended.
+    static func use(_ early: AnyInstance, lentBy cell: Cell) {
+        let links = Chain.current.links
+        let users = links.firstIndex { $0.cell === cell }.map { links[$0...].compactMap(\.cell) } ?? []
+        update { $0.use(early, of: cell.node, lentBy: cell, users, &$1) }
     }
 
     /// Updates the state, and does what it returns to do.
@@ -118,6 +124,7 @@ enum WaitGraph {
             }
             return (value, actions)
         }
+        withExtendedLifetime(actions.released) {}
         for ended in actions.ended {
             guard let waiter = ended.wait.waiter else { continue }
             waiter.finish(with: ended.answer)

@@ -12,31 +12,35 @@ extension WaitState {
         var needs: Set<UInt> = []
         /// The instance, once its closure and its hooks have returned.
         var finished: Finished?
-        /// Whether a creation has failed whose instance it uses.
-        var hasFailed = false
+        /// Whether it is discarded or repeated, since it has used an instance whose creation has failed, or got an error that its
+        /// request does not get alone.
+        var isSpoiled = false
+        /// The first cells of creations after which it is repeated.
+        var predecessors: [Cell] = []
     }
 
     /// An instance that cannot be published yet.
     struct Finished: Sendable {
+        let creation: Creation
+        let claims: CellClaims
         let instance: AnyInstance
-        /// Publishes the instance, or discards it, without a lock.
-        let end: @Sendable (_ isPublished: Bool) -> Void
-        fileprivate var number = 0
+        fileprivate(set) var number = 0
 
-        init(_ instance: AnyInstance, end: @escaping @Sendable (_ isPublished: Bool) -> Void) {
+        init(_ creation: Creation, _ claims: CellClaims, _ instance: AnyInstance) {
+            self.creation = creation
+            self.claims = claims
             self.instance = instance
-            self.end = end
         }
     }
 
     /// The end of a creation that is part of a circle.
     enum Ending {
-        /// Publish these instances, the one that was finished among them.
+        /// Publish these instances, in order of creation, the one that was finished among them.
         case published([Finished])
         /// Wait for the instance, which is not published yet.
         case unpublished
-        /// Discard these instances: another one that they were created with is not created.
-        case discarded([Finished])
+        /// Discard these instances, in order of creation, and repeat the creation after others.
+        case discarded([Finished], after: [Cell])
     }
 
     /// The creations in progress that have to end before a node does: itself, or if it is finished, those that it needs.
@@ -56,7 +60,7 @@ extension WaitState {
 
     /// Records that creations use an instance that is not published.
     ///
-    /// - Parameter lender: The first cell of the creation whose instance it is.
+    /// - Parameter lender: The first cell of the creation whose instance it is, unless it is known.
     mutating func use(
         _ instance: AnyInstance,
         of node: UInt,
@@ -65,7 +69,7 @@ extension WaitState {
         _ actions: inout Actions
     ) {
         if let lender { add(lender, &actions) }
-        unpublished[node]?.used = instance
+        if unpublished[node]?.used == nil { unpublished[node]?.used = instance }
         for cell in users where cell.node != node {
             add(cell, &actions)
             unpublished[cell.node]?.needs.insert(node)
@@ -76,6 +80,10 @@ extension WaitState {
         if unpublished[cell.node] != nil { return }
         unpublished[cell.node] = Unpublished(cell: cell)
         actions.inCircle.append(cell)
+    }
+
+    private mutating func remove(_ node: UInt, _ actions: inout Actions) {
+        if let removed = unpublished.removeValue(forKey: node) { actions.released.append(removed) }
     }
 
     /// The instance that code waits for, if a creation that it is part of uses that already.
@@ -90,18 +98,28 @@ extension WaitState {
         return instance
     }
 
+    // MARK: Ending
+
+    /// Lets a creation be discarded and repeated after others.
+    private mutating func repeatCreation(_ cell: Cell, after others: [Cell], _ actions: inout Actions) {
+        add(cell, &actions)
+        unpublished[cell.node]?.isSpoiled = true
+        unpublished[cell.node]?.predecessors += others
+    }
+
     /// Ends the creation of a node with an instance.
     mutating func finish(_ node: UInt, with finished: Finished, _ actions: inout Actions) -> Ending {
-        if unpublished[node]?.hasFailed ?? false {
-            unpublished[node] = nil
-            return .discarded([finished] + discard(usersOf: [node]))
-        }
         lastFinished += 1
         var numbered = finished
         numbered.number = lastFinished
+        if let creation = unpublished[node], creation.isSpoiled {
+            remove(node, &actions)
+            return .discarded(discard(usersOf: [node], &actions) + [numbered], after: creation.predecessors)
+        }
         unpublished[node]?.finished = numbered
         let ready = unpublished.keys.filter { running(for: $0).isEmpty }
-        let all = ready.compactMap { unpublished.removeValue(forKey: $0)?.finished }.sorted { $0.number < $1.number }
+        let all = ready.compactMap { unpublished[$0]?.finished }.sorted { $0.number < $1.number }
+        for node in ready { remove(node, &actions) }
         for node in unpublished.keys { unpublished[node]?.needs.subtract(ready) }
         answerClosedWaits(&actions)
         return ready.contains(node) ? .published(all) : .unpublished
@@ -109,44 +127,50 @@ extension WaitState {
 
     /// The end of a creation without an instance.
     struct Failure {
-        /// The instances that were created with its early one.
+        /// The instances that were created with its early one, in order of creation.
         let discarded: [Finished]
-        /// Whether it is repeated, after these creations.
+        /// Whether it is repeated, after the creations with these first cells.
         let isRepeated: Bool
-        let others: [Cell]
+        let predecessors: [Cell]
     }
 
-    /// Ends the creation of a node, within others, without an instance.
+    /// Ends a creation, within others, without an instance.
     ///
-    /// It is repeated where it may succeed: if it has used an instance whose creation has failed, or if it is a circle, and has
-    /// used an early instance of another thread. Alone, its own request would have completed that. Of nested creations, only the
-    /// outermost one is repeated.
-    mutating func fail(_ node: UInt, within outer: [UInt], isCircle: Bool) -> Failure {
-        func others(_ node: UInt) -> [UInt] {
-            guard isCircle, let needs = unpublished[node]?.needs else { return [] }
+    /// It is repeated where it may succeed: if it is spoiled, or has used an early instance of another thread, since its own
+    /// request would have completed that. Of nested creations, only the outermost such one is repeated, also if its code has
+    /// handled the error.
+    ///
+    /// - Parameter node: Nil for a creation that no cell waits for.
+    mutating func fail(_ node: UInt?, within outer: [UInt], _ actions: inout Actions) -> Failure {
+        func lenders(_ node: UInt) -> [UInt] {
+            let needs = unpublished[node]?.needs ?? []
             return needs.flatMap { running(for: $0) }.filter { $0 != node && !outer.contains($0) }
         }
-        func isAffected(_ node: UInt) -> Bool { unpublished[node]?.hasFailed ?? false || !others(node).isEmpty }
-        let cells = others(node).compactMap { unpublished[$0]?.cell }
+        func isAffected(_ node: UInt) -> Bool { unpublished[node]?.isSpoiled ?? false || !lenders(node).isEmpty }
+        if let affected = outer.first(where: isAffected), let cell = unpublished[affected]?.cell {
+            repeatCreation(cell, after: lenders(affected).compactMap { unpublished[$0]?.cell }, &actions)
+        }
+        guard let node else { return Failure(discarded: [], isRepeated: false, predecessors: []) }
+        let predecessors = lenders(node).compactMap { unpublished[$0]?.cell } + (unpublished[node]?.predecessors ?? [])
         let isRepeated = isAffected(node) && !outer.contains(where: isAffected)
-        unpublished[node] = nil
-        return Failure(discarded: discard(usersOf: [node]), isRepeated: isRepeated, others: cells)
+        remove(node, &actions)
+        let discarded = discard(usersOf: [node], &actions)
+        return Failure(discarded: discarded, isRepeated: isRepeated, predecessors: predecessors)
     }
 
-    private mutating func discard(usersOf nodes: Set<UInt>) -> [Finished] {
+    private mutating func discard(usersOf nodes: Set<UInt>, _ actions: inout Actions) -> [Finished] {
         var (failed, discarded): (Set<UInt>, [Finished]) = (nodes, [])
-        while let (node, finished) = unpublished.lazy
-            .compactMap({ node, creation in creation.finished.map { (node, $0) } })
-            .first(where: { !(unpublished[$0.0]?.needs.isDisjoint(with: failed) ?? true) })
-        {
-            unpublished[node] = nil
+        while let (node, creation) = unpublished.first(where: { _, creation in
+            creation.finished != nil && !creation.needs.isDisjoint(with: failed)
+        }) {
+            if let finished = creation.finished { discarded.append(finished) }
+            remove(node, &actions)
             failed.insert(node)
-            discarded.append(finished)
         }
         for node in unpublished.keys where unpublished[node]?.needs.isDisjoint(with: failed) == false {
             unpublished[node]?.needs.subtract(failed)
-            unpublished[node]?.hasFailed = true
+            unpublished[node]?.isSpoiled = true
         }
-        return discarded
+        return discarded.sorted { $0.number < $1.number }
     }
 }

@@ -48,8 +48,8 @@ struct WaitState {
         var inCircle: [Cell] = []
         /// The waits of others that have ended. Woken without the lock.
         var ended: [EndedWait] = []
-        /// Released without the lock.
-        var released: Wait?
+        /// Released without the lock: they can be the last references to objects of the program.
+        var released: [any Sendable] = []
     }
 
     /// The waits in progress, by number. It is empty while nothing waits.

@@ -6,7 +6,7 @@ import Testing
 /// The decisions of the wait-for graph, without threads.
 @Suite struct WaitStateTests {
     /// A creation that code is part of.
-    private struct Creation {
+    private struct Part {
         let cell: Cell
         var early: AnyInstance?
 
@@ -19,11 +19,12 @@ import Testing
         var link: Chain.Link { Chain.Link(identity: cell.record.traits.identity, cell: cell, early: early) }
     }
 
+    private let core = Locator("wait").core
     private var state = WaitState()
     private var actions = WaitState.Actions()
 
     /// Code that is part of creations, outermost first, begins to wait for another one.
-    private mutating func wait(_ creations: [Creation], for target: Creation) -> WaitState.Answer {
+    private mutating func wait(_ creations: [Part], for target: Part) -> WaitState.Answer {
         let waiter = Waiter(for: target.node, in: target.cell, isTask: true)
         return state.begin(
             WaitState.Wait(chain: Chain(creations.map(\.link)), target: target.node, waiter: waiter),
@@ -31,8 +32,15 @@ import Testing
         )
     }
 
-    private mutating func finish(_ creation: Creation, _ instance: AnyInstance) -> WaitState.Ending {
-        state.finish(creation.cell.node, with: WaitState.Finished(instance) { _ in }, &actions)
+    private mutating func finish(_ creation: Part, _ instance: AnyInstance) throws -> WaitState.Ending {
+        let request = Request(Int.self, nil, nil, "resolve", SourceLocation("Tests", 1))
+        let found = Found(entry: Entry(core, creation.cell.record.traits.identity), record: creation.cell.record)
+        let finished = try WaitState.Finished(Creation(found, for: request, from: core), CellClaims(), instance)
+        return state.finish(creation.cell.node, with: finished, &actions)
+    }
+
+    private mutating func fail(_ creation: Part, within outer: [Part] = []) -> WaitState.Failure {
+        state.fail(creation.cell.node, within: outer.map(\.cell.node), &actions)
     }
 
     private func number(_ answer: WaitState.Answer) -> Int? {
@@ -50,7 +58,7 @@ import Testing
     }
 
     private func discarded(_ ending: WaitState.Ending) -> [AnyInstance]? {
-        if case .discarded(let all) = ending { all.map(\.instance) } else { nil }
+        if case .discarded(let all, _) = ending { all.map(\.instance) } else { nil }
     }
 
     private func isUnpublished(_ ending: WaitState.Ending) -> Bool {
@@ -60,7 +68,7 @@ import Testing
     // MARK: Waits
 
     @Test mutating func `A node depends on what it waits for`() throws {
-        let (first, second, third) = (Creation(1), Creation(2), Creation(3))
+        let (first, second, third) = (Part(1), Part(2), Part(3))
         let wait = try #require(number(wait([first], for: second)))
         _ = self.wait([second], for: third)
         let isDependent = state.depends(first.node, onOneOf: [third.node.id])
@@ -72,9 +80,9 @@ import Testing
     }
 
     @Test mutating func `A wait for a close that waits for it is refused`() throws {
-        let creation = Creation(1)
+        let creation = Part(1)
         let close = Node.thread
-        _ = wait([creation], for: Creation(2))
+        _ = wait([creation], for: Part(2))
         let wait = WaitState.Wait(chain: Chain(besides: [close.id]), target: creation.node, waiter: nil)
         _ = try #require(number(state.begin(wait, &actions)))
         let back = WaitState.Wait(chain: Chain([creation.link]), target: close, waiter: nil)
@@ -85,7 +93,7 @@ import Testing
     }
 
     @Test mutating func `Code that is part of nothing closes no circle`() {
-        let creation = Creation(1)
+        let creation = Part(1)
         guard case .wait(nil) = wait([], for: creation) else {
             Issue.record("The wait has a number.")
             return
@@ -100,7 +108,7 @@ import Testing
     }
 
     @Test mutating func `A thread that cannot wait for a task is refused, and breaks no circle`() {
-        let (task, thread) = (Creation(1), Creation(2))
+        let (task, thread) = (Part(1), Part(2))
         _ = wait([task], for: thread)
         let chain = Chain([thread.link])
         let wait = WaitState.Wait(chain: chain, target: task.node, waiter: nil, isRefused: true)
@@ -114,7 +122,7 @@ import Testing
     // MARK: Circles
 
     @Test mutating func `Without early instances, each wait of a circle gets an error`() {
-        let (hen, egg) = (Creation(1), Creation(2))
+        let (hen, egg) = (Part(1), Part(2))
         _ = wait([hen], for: egg)
         let answer = wait([egg], for: hen)
         #expect(isCircular(answer))
@@ -124,7 +132,7 @@ import Testing
     }
 
     @Test mutating func `Only the request that is a circle alone gets an error`() {
-        let (hen, egg) = (Creation(1), Creation(2, isEarly: true))
+        let (hen, egg) = (Part(1), Part(2, isEarly: true))
         _ = wait([hen], for: egg)
         // The egg has an instance: its request creates the hen, once that of the other thread has failed.
         let wait = number(wait([egg], for: hen))
@@ -132,94 +140,94 @@ import Testing
         #expect(isCircular(actions.ended.first?.answer))
     }
 
-    @Test mutating func `The instances of a circle are published together`() {
-        let (hen, egg) = (Creation(1, isEarly: true), Creation(2, isEarly: true))
+    @Test mutating func `The instances of a circle are published together`() throws {
+        let (hen, egg) = (Part(1, isEarly: true), Part(2, isEarly: true))
         let complete = [Instance(1) as AnyInstance, Instance(2)]
         _ = wait([hen], for: egg)
         let early = wait([egg], for: hen)
         #expect(used(early) === hen.early)
         #expect(Set(actions.inCircle.map(\.node)) == [hen.cell.node, egg.cell.node])
 
-        let finished = finish(egg, complete[1])
+        let finished = try finish(egg, complete[1])
         #expect(isUnpublished(finished))
         // The hen's hook gets the egg, which other code waits for.
         #expect(used(actions.ended.first?.answer) === complete[1])
-        let outside = Creation(3)
+        let outside = Part(3)
         #expect(number(wait([outside], for: egg)) != nil)
 
-        let all = published(finish(hen, complete[0]))
+        let all = try published(finish(hen, complete[0]))
         #expect(all?.first === complete[1] && all?.last === complete[0])
         #expect(state.unpublished.isEmpty)
     }
 
-    @Test mutating func `A creation on the way gets an early instance of its own`() {
-        let (hen, egg) = (Creation(1, isEarly: true), Creation(2))
+    @Test mutating func `A creation on the way gets an early instance of its own`() throws {
+        let (hen, egg) = (Part(1, isEarly: true), Part(2))
         #expect(used(wait([hen, egg], for: hen)) === hen.early)
-        #expect(isUnpublished(finish(egg, Instance(2))))
-        #expect(published(finish(hen, Instance(1)))?.count == 2)
+        #expect(try isUnpublished(finish(egg, Instance(2))))
+        #expect(try published(finish(hen, Instance(1)))?.count == 2)
     }
 
-    @Test mutating func `A circle of three is published by the last`() {
-        let rings = (0..<3).map { Creation($0, isEarly: true) }
+    @Test mutating func `A circle of three is published by the last`() throws {
+        let rings = (0..<3).map { Part($0, isEarly: true) }
         _ = wait([rings[0]], for: rings[1])
         _ = wait([rings[1]], for: rings[2])
         #expect(used(wait([rings[2]], for: rings[0])) === rings[0].early)
-        #expect(isUnpublished(finish(rings[2], Instance(2))))
-        #expect(isUnpublished(finish(rings[1], Instance(1))))
-        #expect(published(finish(rings[0], Instance(0)))?.count == 3)
+        #expect(try isUnpublished(finish(rings[2], Instance(2))))
+        #expect(try isUnpublished(finish(rings[1], Instance(1))))
+        #expect(try published(finish(rings[0], Instance(0)))?.count == 3)
     }
 
-    @Test mutating func `What was created with an instance that fails is discarded`() {
-        let (hen, egg) = (Creation(1, isEarly: true), Creation(2))
+    @Test mutating func `What was created with an instance that fails is discarded`() throws {
+        let (hen, egg) = (Part(1, isEarly: true), Part(2))
         let instance: AnyInstance = Instance(2)
         _ = wait([hen, egg], for: hen)
-        #expect(isUnpublished(finish(egg, instance)))
-        let failure = state.fail(hen.cell.node, within: [], isCircle: false)
+        #expect(try isUnpublished(finish(egg, instance)))
+        let failure = fail(hen)
         #expect(failure.discarded.map(\.instance).first === instance)
         #expect(!failure.isRepeated)
         #expect(state.unpublished.isEmpty)
     }
 
-    @Test mutating func `A creation that uses an instance that fails is repeated`() {
-        let (hen, egg) = (Creation(1, isEarly: true), Creation(2, isEarly: true))
+    @Test mutating func `A creation that uses an instance that fails is repeated`() throws {
+        let (hen, egg) = (Part(1, isEarly: true), Part(2, isEarly: true))
         _ = wait([hen], for: egg)
         _ = wait([egg], for: hen)
-        #expect(state.fail(hen.cell.node, within: [], isCircle: false).discarded.isEmpty)
-        #expect(discarded(finish(egg, Instance(2)))?.count == 1)
+        #expect(fail(hen).discarded.isEmpty)
+        #expect(try discarded(finish(egg, Instance(2)))?.count == 1)
         #expect(state.unpublished.isEmpty)
     }
 
     @Test mutating func `Of nested creations that fail after such an instance, the outermost is repeated`() {
-        let (hen, nest, egg) = (Creation(1, isEarly: true), Creation(2, isEarly: true), Creation(3))
+        let (hen, nest, egg) = (Part(1, isEarly: true), Part(2, isEarly: true), Part(3))
         _ = wait([hen], for: nest)
         _ = wait([nest, egg], for: hen)
-        _ = state.fail(hen.cell.node, within: [], isCircle: false)
-        #expect(!state.fail(egg.cell.node, within: [nest.cell.node], isCircle: false).isRepeated)
-        #expect(state.fail(nest.cell.node, within: [], isCircle: false).isRepeated)
+        _ = fail(hen)
+        #expect(!fail(egg, within: [nest]).isRepeated)
+        #expect(fail(nest).isRepeated)
         #expect(state.unpublished.isEmpty)
     }
 
     @Test mutating func `A circle after an early instance of another thread is repeated after that`() {
-        let (hen, egg) = (Creation(1, isEarly: true), Creation(2, isEarly: true))
+        let (hen, egg) = (Part(1, isEarly: true), Part(2, isEarly: true))
         _ = wait([hen], for: egg)
         _ = wait([egg], for: hen)
-        let failure = state.fail(egg.cell.node, within: [], isCircle: true)
+        let failure = fail(egg)
         #expect(failure.isRepeated)
-        #expect(failure.others.map(\.node) == [hen.cell.node])
+        #expect(failure.predecessors.map(\.node) == [hen.cell.node])
     }
 
-    @Test mutating func `An instance that is used is used again without a wait`() {
-        let (hen, egg, other) = (Creation(1, isEarly: true), Creation(2, isEarly: true), Creation(3))
+    @Test mutating func `An instance that is used is used again without a wait`() throws {
+        let (hen, egg, other) = (Part(1, isEarly: true), Part(2, isEarly: true), Part(3))
         _ = wait([hen], for: egg)
         _ = wait([egg], for: hen)
         #expect(used(wait([egg, other], for: hen)) === hen.early)
-        #expect(isUnpublished(finish(other, Instance(3))))
+        #expect(try isUnpublished(finish(other, Instance(3))))
     }
 
-    @Test mutating func `A creation within a circle that fails leaves the others`() {
-        let (hen, egg) = (Creation(1, isEarly: true), Creation(2))
+    @Test mutating func `A creation within a circle that fails leaves the others`() throws {
+        let (hen, egg) = (Part(1, isEarly: true), Part(2))
         _ = wait([hen, egg], for: hen)
-        #expect(state.fail(egg.cell.node, within: [hen.cell.node], isCircle: false).discarded.isEmpty)
-        #expect(published(finish(hen, Instance(1)))?.count == 1)
+        #expect(fail(egg, within: [hen]).discarded.isEmpty)
+        #expect(try published(finish(hen, Instance(1)))?.count == 1)
     }
 }
