@@ -10,7 +10,7 @@ struct Chain: Sendable {
 
     /// The creations, outermost first.
     let links: [Link]
-    /// Who waits if the code does.
+    /// The nodes that wait if the code does.
     let nodes: [UInt]
 
     init(_ links: [Link] = [], besides others: [UInt] = []) {

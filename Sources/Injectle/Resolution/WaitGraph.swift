@@ -1,7 +1,7 @@
 /// Which code waits for which, in the whole process. `WaitState` decides.
 ///
-/// Its lock comes after that of a locator and before that of a cell. A creation that is waited for begins and ends to be waited
-/// for with it: so the waits for cells in `WaitState` are the waiters of the cells, and what a circle of them shows is still so.
+/// The order of locks is: locator, wait-for graph, cell. Waiters enter and leave cells with the lock of the graph, so the waits
+/// for cells in `WaitState` are the waiters of the cells, and a circle of waits that it finds exists at that moment.
 enum WaitGraph {
     private static let state = Mutex(WaitState())
 
@@ -112,7 +112,7 @@ enum WaitGraph {
         update { $0.use(early, of: cell.node, lentBy: cell, users, &$1) }
     }
 
-    /// Updates the state, and does what it returns to do.
+    /// Updates the state, and performs the actions.
     private static func update<Value>(_ body: (inout WaitState, inout WaitState.Actions) -> Value) -> Value {
         let (value, actions) = state.withLock { state in
             var actions = WaitState.Actions()

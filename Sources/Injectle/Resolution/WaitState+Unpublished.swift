@@ -35,7 +35,7 @@ extension WaitState {
 
     /// The end of a creation that is part of a circle.
     enum Ending {
-        /// Publish these instances, in order of creation, the one that was finished among them.
+        /// Publish these instances, in order of creation, with the finished one.
         case published([Finished])
         /// Wait for the instance, which is not published yet.
         case unpublished

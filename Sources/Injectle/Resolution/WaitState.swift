@@ -42,7 +42,7 @@ struct WaitState {
         case refused
     }
 
-    /// What the caller has to do besides: some of it with the lock of the graph, and some of it after releasing that.
+    /// What the caller also has to do: some of it with the lock of the graph, and some of it after releasing the lock.
     struct Actions {
         /// The cells whose creations have to end here. Marked with the lock.
         var inCircle: [Cell] = []
@@ -158,7 +158,7 @@ struct WaitState {
     private mutating func answer(to circle: WaitCircle, _ actions: inout Actions) -> Answer? {
         if circle.parts.contains(where: { $0.link == nil }) { return .deadlock }
         let alone = circle.parts.indices.filter { circle.parts[$0].link?.early == nil }
-        // What has no waiter cannot get an error.
+        // A wait without a waiter cannot get an error.
         if alone.contains(where: { $0 > 0 && circle.parts[$0].wait.waiter == nil }) { return .deadlock }
         for index in alone where index > 0 {
             end(circle.parts[index].number, with: .circular(circle.error(at: index)), &actions)

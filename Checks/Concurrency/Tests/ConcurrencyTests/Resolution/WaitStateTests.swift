@@ -134,7 +134,7 @@ import Testing
     @Test mutating func `Only the request that is a circle alone gets an error`() {
         let (hen, egg) = (Part(1), Part(2, isEarly: true))
         _ = wait([hen], for: egg)
-        // The egg has an instance: its request creates the hen, once that of the other thread has failed.
+        // The egg has an instance: its request creates the hen, once the other thread has failed.
         let wait = number(wait([egg], for: hen))
         #expect(wait != nil)
         #expect(isCircular(actions.ended.first?.answer))
