@@ -22,7 +22,8 @@ extension DependencyGraph {
     mutating func expand(_ position: Int, _ recorder: Locator.DependencyRecorder?) {
         let registration = nodes[position].registration
         for dependency in registration.dependencies {
-            let (identity, source) = (dependency.identity, dependency.source)
+            let identity = dependency.identity
+            let source = dependency.source
             let isPassed = source != .modifier && identity.key == nil && registration.passesArgument(for: identity.type)
             if isPassed { continue }
             add(Request(identity: identity, kind: .required, source: .declared(source)), of: position)
@@ -63,7 +64,8 @@ extension DependencyGraph {
             )
             if dependency.isProperty {
                 if dependency.identity.key == nil, isPassed(service) { continue }
-                let (name, isRead) = (matching.count == 1 ? matching[0].name : nil, matching.first?.isRead ?? true)
+                let name = matching.count == 1 ? matching[0].name : nil
+                let isRead = matching.first?.isRead ?? true
                 request.property = Property(owner: type, name: name, location: dependency.location, isRead: isRead)
             }
             add(request, of: position)

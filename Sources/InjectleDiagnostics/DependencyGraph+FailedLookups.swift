@@ -13,7 +13,8 @@ extension DependencyGraph {
     func fault(of failure: Failure) -> Fault {
         let node = failure.node.map { nodes[$0] }
         let owner = failure.property.map { Locator.Identity($0.owner) }
-        let (service, dependency) = (node?.identity ?? owner ?? failure.dependency, failure.dependency)
+        let service = node?.identity ?? owner ?? failure.dependency
+        let dependency = failure.dependency
         let property = failure.property.map { $0.name.map { "The property `\($0)` of " } ?? "A property of " } ?? ""
         let description = describe(failure, in: node?.creator ?? locator)
         let isRoot = node == nil && owner == nil

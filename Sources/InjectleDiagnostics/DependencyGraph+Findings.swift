@@ -82,12 +82,14 @@ extension DependencyGraph {
     /// Notes of a strict check: the closures whose static type is a protocol, so that the service can have any properties.
     private var untyped: [Locator.Finding] {
         nodes.indices.compactMap { position in
-            let (node, registration) = (nodes[position], nodes[position].registration)
+            let node = nodes[position]
+            let registration = nodes[position].registration
             let isDeclared = registration.declaresDependencies || registration.receivesResolver || node.isRecorded
             if isDeclared || registration.isSkipped || !registration.hasUnknownType || isPlaceholder(registration) {
                 return nil
             }
-            let (name, source) = (node.identity, node.identity.sourceText)
+            let name = node.identity
+            let source = node.identity.sourceText
             let message = "Only the protocol of \(name) is known, so the properties of the service are not checked."
             let fix = "register it with the type of the service: `.lazy { … }.as(\(source))`, and not `for:`"
             return fault(.unchecked, [position], message, fix: fix).finding
@@ -97,7 +99,8 @@ extension DependencyGraph {
     // MARK: Of a registration
 
     private func addRegistrationFaults(of registration: RegistrationFacts, to faults: inout [Fault]) {
-        let (identity, title) = (registration.identity, registration.title)
+        let identity = registration.identity
+        let title = registration.title
         func path() -> [Int] { position(of: registration).map { [$0] } ?? [] }
         if registration.neverHasItsType {
             let type = Locator.Identity(registration.serviceType)
@@ -111,7 +114,8 @@ extension DependencyGraph {
             faults.append(fault(.ignoredArguments, path(), of: registration, message, fix: fix))
         }
         guard !registration.isContribution, let hidden = registration.hidden, hidden.isFinal else { return }
-        let (place, other) = (registration.locator.title, hidden.locator.title)
+        let place = registration.locator.title
+        let other = hidden.locator.title
         let message = "\(identity) of \(place) hides a final registration of \(other)."
         let fix = "use another key or type, or remove `.final()`"
         faults.append(fault(.finalReplaced, path(), of: registration, on: hidden, message, fix: fix))
@@ -120,7 +124,8 @@ extension DependencyGraph {
     // MARK: Of a dependency
 
     private func addDependencyFaults(of position: Int, to faults: inout [Fault]) {
-        let (node, registration) = (nodes[position], nodes[position].registration)
+        let node = nodes[position]
+        let registration = nodes[position].registration
         if !registration.isAsync {
             for edge in node.edges where edge.kind.isImmediate {
                 addIsolation(position, edge, to: &faults)
@@ -142,12 +147,15 @@ extension DependencyGraph {
     }
 
     private func addIsolation(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {
-        let (registration, target) = (nodes[position].registration, nodes[edge.target].registration)
+        let registration = nodes[position].registration
+        let target = nodes[edge.target].registration
         // Once created, a service is returned to any caller.
         if !target.isIsolated || target.isGiven || target.startsAutomatically { return }
         if registration.isOnSameActor(as: target) { return }
-        let (service, dependency) = (registration.identity, edge.registration.identity)
-        let (here, there) = (registration.isolation, target.isolation)
+        let service = registration.identity
+        let dependency = edge.registration.identity
+        let here = registration.isolation
+        let there = target.isolation
         let message = "\(service) is created on \(here), and needs \(dependency), which is isolated to \(there)."
         let own = target.isOnMainActor ? "`.lazy(.main)`" : "an async closure"
         let isNeededThere = nodes.contains { node in
@@ -161,7 +169,8 @@ extension DependencyGraph {
     private func addAsync(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {
         let target = nodes[edge.target].registration
         if !target.isAsync || target.startsAutomatically { return }
-        let (service, dependency) = (nodes[position].identity, edge.registration.identity)
+        let service = nodes[position].identity
+        let dependency = edge.registration.identity
         let message = "\(service) is created synchronously, and \(dependency) is async and not created at the start."
         let fix = "resolve it in an async closure, or cache it and create it at the start: `.lazy`, `.atStart()`"
         faults.append(fault(.requiresAsync, [position, edge.target], on: edge.registration, message, fix: fix))
@@ -170,7 +179,8 @@ extension DependencyGraph {
     private func addDifferences(_ position: Int, to faults: inout [Fault]) {
         let service = nodes[position].identity
         for edge in nodes[position].edges {
-            let (dependency, path) = (edge.registration.identity, [position, edge.target])
+            let dependency = edge.registration.identity
+            let path = [position, edge.target]
             if edge.isRecorded, !edge.isDeclared {
                 let verb = edge.kind == .property ? "has a property of" : "resolves"
                 let message = "\(service) \(verb) \(dependency), which it does not declare."

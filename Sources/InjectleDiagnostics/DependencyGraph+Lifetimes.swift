@@ -29,7 +29,8 @@ extension DependencyGraph {
 
     private func captive(_ dependency: RegistrationFacts, _ path: [Int]) -> Fault {
         let registration = nodes[path[0]].registration
-        let (service, other) = (registration.identity, dependency.identity)
+        let service = registration.identity
+        let other = dependency.identity
         // A `Provider` resolves from the locator of its owner, and finds the current scope.
         let isOfScope = dependency.lifetimeParts.contains(where: \.isCustom)
         let isOfTime = dependency.lifetimeParts.contains { $0.maximumAge != nil }
@@ -97,7 +98,8 @@ extension DependencyGraph.Node {
     /// Whether the service keeps an instance of a dependency for longer than that one lives: a captive dependency.
     func captures(_ dependency: RegistrationFacts) -> Bool {
         guard registration.keepsDependencies else { return false }
-        let (parts, isShared) = (registration.lifetimeParts, registration.isSharedWithDescendants)
+        let parts = registration.lifetimeParts
+        let isShared = registration.isSharedWithDescendants
         return dependency.lifetimeParts.contains { part in
             if let name = part.locatorName { return isShared && !creator.chain.contains { $0.isNamed(name) } }
             if let age = part.maximumAge { return isShared && !parts.contains { $0.ends(within: age) } }

@@ -6,7 +6,8 @@ extension DependencyGraph {
     /// Notes of a strict check: the services that tasks share, and that the compiler lets no two tasks use at once.
     var notSendable: [Locator.Finding] {
         nodes.indices.compactMap { position in
-            let (node, registration) = (nodes[position], nodes[position].registration)
+            let node = nodes[position]
+            let registration = nodes[position].registration
             let isShared = registration.isSendable == false && registration.isCached
             if !isShared || registration.isSkipped || node.wasReadFromTwoActors { return nil }
             let message =

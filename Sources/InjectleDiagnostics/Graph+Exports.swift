@@ -42,7 +42,8 @@ extension Locator.Graph {
         var lines = ["digraph {", "  rankdir=LR", "  node [shape=box, style=rounded, fontname=\"Helvetica\"]"]
         for service in services {
             let color = service.findings.contains { !findings[$0].isNote } ? ", color=\"#d33\", penwidth=2" : ""
-            let (label, tooltip) = (service.label.quoted, service.lifetime.quoted)
+            let label = service.label.quoted
+            let tooltip = service.lifetime.quoted
             lines.append("  s\(service.id) [label=\(label), tooltip=\(tooltip)\(color)]")
         }
         for dependency in dependencies {

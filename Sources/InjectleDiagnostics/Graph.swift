@@ -119,8 +119,10 @@ extension DependencyGraph {
     }
 
     private func service(at position: Int, findings: [Int]) -> Locator.Graph.Service {
-        let (node, registration) = (nodes[position], nodes[position].registration)
-        let (name, location) = (registration.identity.description, registration.location)
+        let node = nodes[position]
+        let registration = nodes[position].registration
+        let name = registration.identity.description
+        let location = registration.location
         return Locator.Graph.Service(
             id: position,
             type: Locator.Identity(registration.identity.type).description,

@@ -42,9 +42,11 @@ extension Locator {
     ) async throws(CheckFailure) -> CreationSummary {
         var roots = Roots(objects: create(objects), areAll: false)
         try fail(with: DependencyGraph(of: facts, roots: roots).findings(.lenient))
-        let (copy, recorder) = (Locator(copying: self), DependencyRecorder())
+        let copy = Locator(copying: self)
+        let recorder = DependencyRecorder()
         copy.add(recorder)
-        var (summary, failures) = (CreationSummary(), [Finding]())
+        var summary = CreationSummary()
+        var failures = [Finding]()
         await copy.createServices(allowing: types, &summary, &failures)
         roots.objects = create(objects, in: copy)
         let graph = DependencyGraph(of: facts, roots: roots, recorder: recorder)

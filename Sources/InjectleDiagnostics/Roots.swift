@@ -135,7 +135,8 @@ extension Locator {
         return roots.enumerated().map { index, root in
             let name = "root \(index)"
             copy.register(.volatile(isolation: nil) { RootService(object: try root.create()) }, key: name)
-            var (type, failure): (Any.Type, String?) = (root.type, nil)
+            var type: Any.Type = root.type
+            var failure: String? = nil
             Locator.$shared.withValue(copy) {
                 do throws(InjectleError) {
                     type = Swift.type(of: try copy.resolve(RootService.self, key: name).object)

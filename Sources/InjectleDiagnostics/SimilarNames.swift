@@ -1,7 +1,8 @@
 /// Whether one of two names may be a misspelling of the other. Different digits are no mistake.
 func isSimilar(_ name: String, to other: String) -> Bool {
     if name == other { return false }
-    let (left, right) = (Array(name.lowercased()), Array(other.lowercased()))
+    let left = Array(name.lowercased())
+    let right = Array(other.lowercased())
     if left == right { return true }
     if min(left.count, right.count) < 4 || left.filter(\.isNumber) != right.filter(\.isNumber) { return false }
     return editDistance(left, right) < 3

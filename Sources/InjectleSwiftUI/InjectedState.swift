@@ -72,7 +72,8 @@ public struct InjectedState<Service>: DynamicProperty {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        (initial, resolve) = (service, nil)
+        initial = service
+        resolve = nil
         (self.fileID, self.line) = (fileID, line)
     }
 

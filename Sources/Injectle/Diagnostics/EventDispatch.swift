@@ -106,7 +106,8 @@ extension LocatorCore {
             registrant: ObjectIdentifier(found.entry.core),
             isContribution: found.isContribution
         )
-        let (record, identity) = (found.record, found.identity)
+        let record = found.record
+        let identity = found.identity
         send(.didResolve, of: record, as: identity, since: start, isAsynchronous: isAsynchronous, source: source)
     }
 

@@ -3,7 +3,9 @@
 extension InjectleError {
     /// A service has an async closure, and a synchronous caller requests it before it exists.
     static func asynchronous(_ request: Request, _ found: Found, _ caller: LocatorCore) -> InjectleError {
-        let (identity, core, record) = (found.identity, found.entry.core, found.record)
+        let identity = found.identity
+        let core = found.entry.core
+        let record = found.record
         let startCreates = record.traits.lifetime.isShared && record.startsAutomatically
         let need = NeedCollector.current?.add(Need(request: request, found: found, caller: caller))
         return InjectleError(.requiresAsync, identity, request, registered: record, need: need) { report in

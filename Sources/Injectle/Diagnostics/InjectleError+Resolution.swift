@@ -27,7 +27,8 @@ extension InjectleError {
         origin identity: Locator.Identity,
         _ request: Request? = nil
     ) -> InjectleError {
-        let (type, location) = (record.traits.serviceType, record.traits.location)
+        let type = record.traits.serviceType
+        let location = record.traits.location
         let identities = record.traits.identities
         // An optional value that is not of the type that it wraps is nil.
         let isNil = record.given?.isNil ?? (record.isKnown(toBe: identity.type) == true)
@@ -54,8 +55,12 @@ extension InjectleError {
     static func forbidden(_ identity: Locator.Identity, in core: LocatorCore, taken: Found)
         -> InjectleError
     {
-        let (present, title, traits) = (taken.entry.identity, taken.title, taken.record.traits)
-        let (isFinal, location, lifetime) = (traits.isFinal, traits.location, traits.lifetime.description)
+        let present = taken.entry.identity
+        let title = taken.title
+        let traits = taken.record.traits
+        let isFinal = traits.isFinal
+        let location = traits.location
+        let lifetime = traits.lifetime.description
         return InjectleError(.forbiddenReassignment, identity) { report in
             report.add("registered", "in \(location), as \(title), \(lifetime)\(isFinal ? ", final" : "")")
             let type = reference(present.type)
@@ -113,8 +118,11 @@ extension InjectleError {
 
     /// A service is isolated to an actor that the caller does not run on.
     static func isolation(_ request: Request, _ found: Found, timeout: String? = nil) -> InjectleError {
-        let (identity, record, traits) = (found.identity, found.record, found.record.traits)
-        let (actor, form) = (traits.isolation.name, traits.lifetime.anywhereForm)
+        let identity = found.identity
+        let record = found.record
+        let traits = found.record.traits
+        let actor = traits.isolation.name
+        let form = traits.lifetime.anywhereForm
         var reason = timeout ?? "and was requested outside of it"
         if traits.isolation.isActor, traits.isolation.actor == nil { reason = "which was released" }
         let isTimeout = timeout != nil
@@ -133,7 +141,8 @@ extension InjectleError {
 
     /// All registrations declare other arguments than a request has.
     static func wrongArguments(_ request: Request, _ found: [Found], in core: LocatorCore) -> InjectleError {
-        let (identity, given) = (request.identity, request.arguments?.types)
+        let identity = request.identity
+        let given = request.arguments?.types
         let declared = found.first?.record.traits.declared
         let registrations = found.prefix(5).map { ($0.record.traits.location, $0.title) }
         return InjectleError(.wrongArguments, identity, request) { report in

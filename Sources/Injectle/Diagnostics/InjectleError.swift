@@ -248,7 +248,9 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         fix: String? = nil,
         _ describe: @escaping @Sendable (inout Report) -> String
     ) {
-        let (path, origin, outermost) = (Frame.path, request?.origin, Frame.outermostOrigin)
+        let path = Frame.path
+        let origin = request?.origin
+        let outermost = Frame.outermostOrigin
         let registered = record.map { ($0.traits.location, $0.traits.lifetime.description) }
         let text = { @Sendable in
             var report = Report(path: path, identity: identity)

@@ -2,7 +2,8 @@
 
 /// Whether each value of a type is of another type. Nil if that depends on the value.
 func everyValue(of service: Any.Type, is type: Any.Type) -> Bool? {
-    let (service, other) = (unwrapped(service), unwrapped(type))
+    let service = unwrapped(service)
+    let other = unwrapped(type)
     if service == other { return true }
     // The value of a protocol or of a function can be of any type that conforms.
     if isAbstract(service) && !(service is AnyClass) { return nil }

@@ -26,6 +26,15 @@
         var arguments: Arguments?
         /// The number of first reads in progress.
         var firstReaders = 0
+
+        /// Whether a read needs no service.
+        var isSet: Bool { settled != nil || isCleared }
+
+        /// Sets it to an argument of the creation, which can be nil.
+        mutating func set(to argument: AnyInstance?) {
+            settled = argument
+            isCleared = argument == nil
+        }
     }
 
     /// The core of the locator that created the property's owner, so that locator and owner may refer to each other in a
@@ -61,27 +70,24 @@
             let current = LocatorCore.overriding
             // A locator that is being built will probably retain the owner of the property.
             override = current?.core.isBeingBuilt == true ? nil : current
-            (bound, borrowed) = (current?.core, current.map { Borrowed($0.core) })
+            bound = current?.core
+            borrowed = current.map { Borrowed($0.core) }
             state = Mutex(State())
             if self.key != nil { state.flags = 1 }
             return
         }
-        (bound, borrowed, override) = (creator.core, Borrowed(creator.core), nil)
+        bound = creator.core
+        borrowed = Borrowed(creator.core)
+        override = nil
         var state = State()
         if self.key == nil,
             let given = creator.arguments.flatMap({ creator.core.argument(for: optional ?? type, in: $0) })
         {
-            if optional == nil {
-                state.settled = given
-            } else {
-                state.settled = given.isNil ? nil : given.cast(to: type)
-                state.isCleared = state.settled == nil
-            }
+            state.set(to: optional == nil ? given : given.isNil ? nil : given.cast(to: type))
         }
         self.state = Mutex(state)
-        if state.settled != nil || state.isCleared || self.key != nil { self.state.flags = 1 }
-        // One that an argument has set needs no service.
-        if state.settled == nil, !state.isCleared, creator.core.observes(.didResolve) {
+        if state.isSet || self.key != nil { self.state.flags = 1 }
+        if !state.isSet, creator.core.observes(.didResolve) {
             let identity = Locator.Identity(optional ?? type, self.key)
             creator.core.reportProperty(of: identity, at: location)
         }
@@ -89,7 +95,10 @@
 
     /// Creates the injection point of a ``Locator/Lazy``.
     init(asLazy request: Request, in core: LocatorCore) {
-        (bound, borrowed, override, key) = (core, Borrowed(core), nil, request.identity.keyed)
+        bound = core
+        borrowed = Borrowed(core)
+        override = nil
+        key = request.identity.keyed
         origin = Request.Origin("Lazy", request.origin.location)
         kind = .lazy
         var state = State()
@@ -99,7 +108,10 @@
 
     /// Creates the injection point of a ``Locator/Lazy`` that has its service.
     init(asLazy service: AnyInstance, in core: LocatorCore) {
-        (bound, borrowed, override, key) = (core, Borrowed(core), nil, nil)
+        bound = core
+        borrowed = Borrowed(core)
+        override = nil
+        key = nil
         origin = Request.Origin("Lazy", SourceLocation(#fileID, #line))
         kind = .lazy
         var state = State()
@@ -220,7 +232,7 @@
     func releaseOwn() {
         if kind != .following { return }
         let former = state.withLock { state in
-            if !state.isCleared, state.settled == nil, key == nil { self.state.flags = 0 }
+            if !state.isSet, key == nil { self.state.flags = 0 }
             return state.own.take()
         }
         withExtendedLifetime(former) {}

@@ -206,7 +206,8 @@ final class CloseOperation: Sendable {
 
     /// Begins the close of all descendants. Returns other closes that have begun before.
     private func beginBelow(_ core: LocatorCore) -> [CloseOperation] {
-        var (others, pending): ([CloseOperation], [LocatorCore]) = ([], core.children)
+        var others: [CloseOperation] = []
+        var pending: [LocatorCore] = core.children
         while let child = pending.popLast() {
             let closing = child.state.withLock { state in
                 if state.extras?.closing == nil { child.begin(self, &state) }

@@ -246,7 +246,8 @@ extension Locator.Registration {
     public func onDispose(_ dispose: @escaping @concurrent (Service) async throws -> Void) -> Self {
         changed { record in
             record.add { service in
-                let (service, dispose) = (UncheckedBox(service), UncheckedBox(dispose))
+                let service = UncheckedBox(service)
+                let dispose = UncheckedBox(dispose)
                 return Disposer(synchronous: nil) { try await dispose.value(service.value) }
             }
         }

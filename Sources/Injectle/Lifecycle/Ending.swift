@@ -93,7 +93,8 @@ enum Ending {
     /// Releases an instance, which no other variable retains.
     static func release(_ member: Member) {
         let core: LocatorCore = member.record.core
-        var (hidden, emptied) = ([AnyInstance](), LocatorCore.Emptied())
+        var hidden = [AnyInstance]()
+        var emptied = LocatorCore.Emptied()
         let instance = member.cell?.state.withLock { $0.release() }
         if member.emptiesEntries {
             emptied = core.empty(member.record)

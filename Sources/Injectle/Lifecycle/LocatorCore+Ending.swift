@@ -84,7 +84,8 @@ extension LocatorCore {
     func end() {
         state.withLock { _ in setEnding() }
         // A disposer and a `deinit` can register services.
-        var (hasCells, hasExtras) = (false, false)
+        var hasCells = false
+        var hasExtras = false
         while true {
             let registered = endRegistrations()
             let isEnded = state.withLock { state in
@@ -129,7 +130,8 @@ extension LocatorCore {
             return members.append(Ending.Member(record: record, order: order, emptiesEntries: true))
         }
         let isShared = record.traits.lifetime.isShared
-        var (hasLast, isInUse) = (false, false)
+        var hasLast = false
+        var isInUse = false
         record.cells.forEach { cell in
             let ended = cell.state.withLock { $0.end() }
             guard let instance = ended.instance else { return }

@@ -157,7 +157,8 @@ extension CellHolder {
             let alike = candidates(of: record, for: key)
             if let cell = alike.first(where: { $0.key == key }) { return cell }
             // Another thread can have added a cell while arguments were compared.
-            var (isCurrent, cell) = (false, Cell?.none)
+            var isCurrent = false
+            var cell = Cell?.none
             withCells(of: record) { cells, isEnded in
                 isCurrent = cells.candidates(for: key).elementsEqual(alike, by: ===)
                 if isCurrent { cell = add(Cell(for: record, key), to: &cells, isEnded) }

@@ -168,7 +168,8 @@ extension LocatorCore {
     /// Puts decorators in the place of registrations, which keep their instances and the creations in progress. Returns false
     /// if the registrations have changed since.
     private func replace(_ present: [Found], by decorators: [AnyRecord], ifUnchangedSince revision: Int) -> Bool {
-        var (removed, registered) = (Removed(), [AnyRecord]())
+        var removed = Removed()
+        var registered = [AnyRecord]()
         let isReplaced = state.withLock { state in
             if isTerminated { return true }
             guard state.revision == revision else { return false }

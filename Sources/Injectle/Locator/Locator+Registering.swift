@@ -135,7 +135,8 @@ extension Locator {
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
-        let (core, record) = (core, registration.claimed())
+        let core = core
+        let record = registration.claimed()
         record.prepare(for: core, as: .listed(type, .make(key), of: Service.self))
         return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
     }

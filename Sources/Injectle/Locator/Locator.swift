@@ -53,7 +53,8 @@ public final class Locator: Sendable {
     ///   - parent: The locator whose registrations it inherits, and which it retains.
     ///   - mainActorTimeout: The initial ``mainActorTimeout``: the parent's, if left out.
     public convenience init(_ name: Name? = nil, parent: Locator? = nil, mainActorTimeout: Duration? = nil) {
-        let (retains, timeout) = (parent != nil, mainActorTimeout)
+        let retains = parent != nil
+        let timeout = mainActorTimeout
         self.init(LocatorCore(name?.rawValue, below: parent?.core, retainsLocator: retains, mainActorTimeout: timeout))
     }
 
@@ -83,7 +84,8 @@ public final class Locator: Sendable {
     }
 
     init(_ core: LocatorCore?) {
-        (own, borrowed) = (core, core.map { Borrowed($0) })
+        own = core
+        borrowed = core.map { Borrowed($0) }
     }
 
     deinit {

@@ -97,7 +97,8 @@ extension Locator.Registration.Builder {
         line: UInt = #line,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) async throws -> Service
     ) -> Locator.Registration<Service> {
-        let (declared, location) = (Arguments.types(repeat (each Argument).self), SourceLocation(fileID, line))
+        let declared = Arguments.types(repeat (each Argument).self)
+        let location = SourceLocation(fileID, line)
         return registration(MainActor.shared, location, declaring: declared) { @MainActor locator, arguments in
             var index = 0
             return UncheckedBox(

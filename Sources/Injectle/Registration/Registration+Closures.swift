@@ -140,7 +140,8 @@ extension Locator.Registration.Builder {
         line: UInt = #line,
         _ make: @escaping (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Locator.Registration<Service> {
-        let (declared, location) = (Arguments.types(repeat (each Argument).self), SourceLocation(fileID, line))
+        let declared = Arguments.types(repeat (each Argument).self)
+        let location = SourceLocation(fileID, line)
         return Locator.Registration(self, isolation, location, declaring: declared) { locator, arguments in
             var index = 0
             return try make(locator, repeat Arguments.next((each Argument).self, at: &index, of: arguments))
@@ -211,7 +212,8 @@ extension Locator.Registration.Builder {
         line: UInt = #line,
         _ make: @escaping @MainActor (Locator.Resolver, repeat each Argument) throws -> Service
     ) -> Locator.Registration<Service> {
-        let (declared, location) = (Arguments.types(repeat (each Argument).self), SourceLocation(fileID, line))
+        let declared = Arguments.types(repeat (each Argument).self)
+        let location = SourceLocation(fileID, line)
         return Locator.Registration(self, MainActor.shared, location, declaring: declared) { locator, arguments in
             try onMainActor {
                 var index = 0

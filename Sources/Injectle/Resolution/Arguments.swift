@@ -210,7 +210,8 @@ extension AnyInstance {
     /// Whether both are equal by `==`, or identical objects.
     fileprivate func isEqual(to other: AnyInstance) -> Bool {
         func isSame<Value: Equatable>(_ left: Value, as right: Any) -> Bool { (right as? Value) == left }
-        let (left, right) = (any, other.any)
+        let left = any
+        let right = other.any
         if let left = left as? any Equatable { return isSame(left, as: right) }
         guard type == other.type, Swift.type(of: left) is AnyClass else { return false }
         return (left as AnyObject) === (right as AnyObject)

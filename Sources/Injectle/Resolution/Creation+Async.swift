@@ -95,7 +95,8 @@ extension Creation {
 
     /// Calls the async closure, in the calling task.
     func createInTask(_ claims: CellClaims) async -> Result<AnyInstance, InjectleError> {
-        let (creator, arguments) = (creator, arguments)
+        let creator = creator
+        let arguments = arguments
         do {
             return .success(
                 try await TaskFrame.run(frame(arguments, claims)) {

@@ -82,7 +82,8 @@ extension Creation {
     private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim, _ unkept: inout [Unkept])
         throws(InjectleError) -> Bool
     {
-        let (cell, candidate) = (claim.cell, candidates[claim.index])
+        let cell = claim.cell
+        let candidate = candidates[claim.index]
         var kept = instance
         if candidate.key.isWeak {
             guard let reference = instance.weakened(for: record) else {

@@ -21,7 +21,8 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) async throws(InjectleError) -> Service {
-        let (arguments, key) = (Arguments.list(repeat each argument), Locator.Key.make(key))
+        let arguments = Arguments.list(repeat each argument)
+        let key = Locator.Key.make(key)
         if key == nil, arguments == nil, let argument = resolver.argument(for: type) { return argument }
         let request = Request(type, key, arguments, "resolveAsync", SourceLocation(fileID, line))
         return required(try await service(type, request, isolation))
@@ -44,7 +45,8 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) async throws(InjectleError) -> Service? {
-        let (arguments, key) = (Arguments.list(repeat each argument), Locator.Key.make(key))
+        let arguments = Arguments.list(repeat each argument)
+        let key = Locator.Key.make(key)
         if key == nil, arguments == nil, let argument = resolver.argument(for: Service?.self) {
             return argument
         }
@@ -76,7 +78,8 @@ extension Locator.Resolving {
         line: UInt = #line
     ) async throws(InjectleError) -> [Service] {
         defer { withExtendedLifetime(self) {} }
-        let (arguments, key) = (Arguments.list(repeat each argument), Locator.Key.make(key))
+        let arguments = Arguments.list(repeat each argument)
+        let key = Locator.Key.make(key)
         if key == nil, arguments == nil, let argument = resolver.argument(for: [Service].self) {
             return argument
         }

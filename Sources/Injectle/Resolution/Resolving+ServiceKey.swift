@@ -21,7 +21,8 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service {
-        let (core, location) = (resolver.core, SourceLocation(fileID, line))
+        let core = resolver.core
+        let location = SourceLocation(fileID, line)
         defer { withExtendedLifetime(self) {} }
         guard let arguments = Arguments.list(repeat each argument) else {
             return try core.resolve(Service.self, key.key, location)

@@ -154,7 +154,9 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> Service? {
-        let (context, arguments, key) = (resolver, Arguments.list(repeat each argument), Locator.Key.make(key))
+        let context = resolver
+        let arguments = Arguments.list(repeat each argument)
+        let key = Locator.Key.make(key)
         defer { withExtendedLifetime(self) {} }
         if key == nil, arguments == nil {
             if let service = _existing(type) { return service }
@@ -186,7 +188,9 @@ extension Locator.Resolving {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) throws(InjectleError) -> [Service] {
-        let (context, arguments, key) = (resolver, Arguments.list(repeat each argument), Locator.Key.make(key))
+        let context = resolver
+        let arguments = Arguments.list(repeat each argument)
+        let key = Locator.Key.make(key)
         defer { withExtendedLifetime(self) {} }
         if key == nil, arguments == nil, let argument = context.argument(for: [Service].self) { return argument }
         let request = Request([Service].self, key, arguments, "resolveAll", SourceLocation(fileID, line))

@@ -47,7 +47,8 @@ extension WaitState {
     func running(for node: UInt) -> [UInt] {
         guard unpublished[node]?.finished != nil else { return [node] }
         var running: [UInt] = []
-        var (seen, pending): (Set<UInt>, [UInt]) = ([node], [node])
+        var seen: Set<UInt> = [node]
+        var pending: [UInt] = [node]
         while let next = pending.popLast() {
             guard let creation = unpublished[next], creation.finished != nil else {
                 running.append(next)
@@ -159,7 +160,8 @@ extension WaitState {
     }
 
     private mutating func discard(usersOf nodes: Set<UInt>, _ actions: inout Actions) -> [Finished] {
-        var (failed, discarded): (Set<UInt>, [Finished]) = (nodes, [])
+        var failed: Set<UInt> = nodes
+        var discarded: [Finished] = []
         while let (node, creation) = unpublished.first(where: { _, creation in
             creation.finished != nil && !creation.needs.isDisjoint(with: failed)
         }) {
