@@ -89,7 +89,7 @@ package struct RegistrationFacts {
     /// Its identity in texts, with the arguments that it declares.
     package var title: String { found.title }
 
-    /// The same for each of its identities.
+    /// Equal for all identities of the registration.
     package var id: ObjectIdentifier { ObjectIdentifier(record) }
     package var locator: LocatorFacts { LocatorFacts(core: entry.core) }
     package var identity: Locator.Identity { found.identity }

@@ -167,7 +167,7 @@
         return instance.map { keep($0).service(as: type) }
     }
 
-    /// The same, also if the closure is async.
+    /// Returns the service that the property keeps, which the first call resolves, also if the closure is async.
     func readFirst<Service>(_ type: Service.Type, _ isolation: isolated (any Actor)?)
         async throws(InjectleError) -> Service
     {

@@ -1,22 +1,27 @@
 // The part of another ending that a later close waits for.
 
-extension CloseOperation {
-    /// An instance that no cell keeps, and the cell that it was created for.
-    struct Unkept: Sendable {
-        let cell: Cell
-        let instance: AnyInstance
-    }
+/// A new instance that no cell keeps: its cell has ended meanwhile, or another one that it was created with has failed.
+struct Orphan: Sendable {
+    /// The cell that it was created for.
+    let cell: Cell
+    let instance: AnyInstance
+    /// Those that have waited for it.
+    let ended: CellState.EndedCreation
+}
 
-    /// Disposes of instances in reverse order: as far as the calling thread can, and a task does the rest. A close of their
-    /// locators waits for this.
+extension CloseOperation {
+    /// Disposes of instances that no cell keeps, in reverse order of creation: as far as the calling thread can, and a task does
+    /// the rest. A close of their locators waits for this.
     ///
-    /// - Parameter wake: Called before, and lets others begin such a close.
-    static func dispose(of unkept: [Unkept], after wake: () -> Void) {
+    /// No cell is in creation meanwhile that the disposers could need, and those that have waited wake before: they create other
+    /// instances, or close the locator.
+    static func dispose(of orphans: [Orphan]) {
+        if orphans.isEmpty { return }
         let operation = CloseOperation(of: nil)
-        let cores = unkept.compactMap { $0.cell.record.core }
+        let cores = orphans.compactMap { $0.cell.record.core }
         for core in cores { core.state.withLock { $0.neededExtras.rests.append(operation) } }
-        wake()
-        let rest = operation.perform { disposeHere(of: unkept) }
+        for orphan in orphans { orphan.ended.wake(with: .ended) }
+        let rest = operation.perform { disposeHere(of: orphans) }
         let end = { @Sendable in
             operation.markEnded()
             for core in cores { core.state.withLock { $0.extras?.rests.removeAll { $0 === operation } } }
@@ -27,8 +32,8 @@ extension CloseOperation {
         }
         let task = Task {
             await operation.perform {
-                for unkept in rest.reversed() {
-                    _ = await unkept.instance.disposal?.run(on: unkept.instance, disownedBy: unkept.cell)
+                for orphan in rest.reversed() {
+                    _ = await orphan.instance.disposal?.run(on: orphan.instance, disownedBy: orphan.cell)
                 }
             }
             end()
@@ -37,8 +42,8 @@ extension CloseOperation {
     }
 
     /// Returns the instances that are left, the last of which has a disposer that has to run elsewhere.
-    private static func disposeHere(of unkept: [Unkept]) -> [Unkept] {
-        var rest = unkept
+    private static func disposeHere(of orphans: [Orphan]) -> [Orphan] {
+        var rest = orphans
         while let last = rest.last {
             if last.instance.disposal?.runHere(on: last.instance, disownedBy: last.cell) == false { return rest }
             rest.removeLast()

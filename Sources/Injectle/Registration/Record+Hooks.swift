@@ -11,8 +11,8 @@ extension Record {
         return instance(service, in: resolver.core)
     }
 
-    /// The same on the actor of an async closure. Where a hook resolves a service that requires async creation, this task creates
-    /// that, and runs the hook again.
+    /// Runs the hooks on the actor of an async closure, also with an early instance. Where a hook resolves a service that requires
+    /// async creation, this task creates it, and runs the hook again.
     func finishedAsync(_ service: UncheckedBox<Service>, _ resolver: Locator.Resolver) async throws
         -> AnyInstance
     {

@@ -49,18 +49,18 @@ extension Creation {
 
     /// Adds an instance to the claimed cells. Returns false if it was disposed of meanwhile.
     private func publish(_ instance: AnyInstance, in claimed: CellClaims) throws(InjectleError) -> Bool {
-        var unkept: [Unkept] = []
-        defer { Creation.dispose(of: unkept) }
-        return try fill(claimed, with: instance, &unkept)
+        var orphans: [Orphan] = []
+        defer { CloseOperation.dispose(of: orphans) }
+        return try fill(claimed, with: instance, &orphans)
     }
 
     /// Fills the claimed cells, and wakes those that wait for one that keeps the instance.
-    private func fill(_ claimed: CellClaims, with instance: AnyInstance, _ unkept: inout [Unkept])
+    private func fill(_ claimed: CellClaims, with instance: AnyInstance, _ orphans: inout [Orphan])
         throws(InjectleError) -> Bool
     {
         for index in 0..<claimed.count {
             do throws(InjectleError) {
-                if try keep(instance, in: claimed[index], &unkept) { continue }
+                if try keep(instance, in: claimed[index], &orphans) { continue }
                 claimed.fail(with: .ended, in: candidates, from: index + 1)
                 return false
             } catch {
@@ -71,15 +71,8 @@ extension Creation {
         return true
     }
 
-    /// An instance that its cell does not keep, and that is disposed of, and those that have waited for it.
-    private struct Unkept {
-        let cell: Cell
-        let instance: AnyInstance
-        let ended: CellState.EndedCreation
-    }
-
     /// Adds an instance to a claimed cell. Returns false if it was disposed of meanwhile.
-    private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim, _ unkept: inout [Unkept])
+    private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim, _ orphans: inout [Orphan])
         throws(InjectleError) -> Bool
     {
         let cell = claim.cell
@@ -108,17 +101,8 @@ extension Creation {
             ended.wake(with: .created(instance))
             return true
         }
-        unkept.append(Unkept(cell: cell, instance: instance, ended: ended))
+        orphans.append(Orphan(cell: cell, instance: instance, ended: ended))
         return disposal.isOwned(beside: cell)
-    }
-
-    /// Disposes of instances in reverse order of creation. No cell is in creation meanwhile, which the disposers could need, and
-    /// those that have waited create others.
-    private static func dispose(of unkept: [Unkept]) {
-        if unkept.isEmpty { return }
-        CloseOperation.dispose(of: unkept.map { CloseOperation.Unkept(cell: $0.cell, instance: $0.instance) }) {
-            for unkept in unkept { unkept.ended.wake(with: .ended) }
-        }
     }
 
     // MARK: Circles
@@ -141,19 +125,19 @@ extension Creation {
 
     /// Publishes the instances of a circle. Returns false if the last one was disposed of meanwhile.
     private func publish(_ all: [WaitState.Finished], returning instance: AnyInstance) throws(InjectleError) -> Bool {
-        var unkept: [Unkept] = []
-        defer { Creation.dispose(of: unkept) }
+        var orphans: [Orphan] = []
+        defer { CloseOperation.dispose(of: orphans) }
         for other in all where other.instance !== instance {
             // The creation has returned: its caller gets the error of a weak cell from the next request.
-            _ = try? other.creation.fill(other.claims, with: other.instance, &unkept)
+            _ = try? other.creation.fill(other.claims, with: other.instance, &orphans)
         }
         guard let own = all.last(where: { $0.instance === instance }) else { return false }
-        return try fill(own.claims, with: instance, &unkept)
+        return try fill(own.claims, with: instance, &orphans)
     }
 
     /// Ends the claims of instances that were created with one whose creation has failed, and disposes of them.
     private static func discard(_ all: [WaitState.Finished]) {
-        var unkept: [Unkept] = []
+        var orphans: [Orphan] = []
         for finished in all {
             for index in 0..<finished.claims.count {
                 let claim = finished.claims[index]
@@ -163,13 +147,13 @@ extension Creation {
                 let isRetained = isOwned && finished.instance.disposal?.retain(by: claim.cell) == true
                 let ended = claim.cell.fail(in: candidate.holder)
                 if isRetained {
-                    unkept.append(Unkept(cell: claim.cell, instance: finished.instance, ended: ended))
+                    orphans.append(Orphan(cell: claim.cell, instance: finished.instance, ended: ended))
                 } else {
                     ended.wake(with: .ended)
                 }
             }
         }
-        dispose(of: unkept)
+        CloseOperation.dispose(of: orphans)
     }
 
     /// The instance that a wait has ended with. Nil if the caller has to try again.

@@ -123,7 +123,7 @@ extension LocatorCore {
 
     // MARK: In a task
 
-    /// The same in a task, which can await the closures of services and of their dependencies.
+    /// The service of a request, for a task, which can await the closures of the service and of its dependencies.
     func provideInTask(_ request: Request, isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance?
     {
         try await awaitingNeeds(isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
@@ -143,7 +143,7 @@ extension LocatorCore {
         }
     }
 
-    /// The same for a registration that is known. Nil if it was removed meanwhile.
+    /// The service of a registration, for a task. Nil if the registration was removed meanwhile.
     func provideInTask(_ request: Request, of found: Found, isolation: isolated (any Actor)?)
         async throws(InjectleError) -> AnyInstance?
     {

@@ -29,7 +29,7 @@ extension LocatorCore {
         isPlain ? table.readNearest(type) { $0.existing(type) } : nil
     }
 
-    /// The same, before it is converted to its type.
+    /// The instance that each request gets, if it exists, for code that does not know its type.
     func existingInstance(_ type: Any.Type) -> AnyInstance? {
         isPlain ? table.readNearest(type) { entry in entry.state.withLock { $0.instance } } : nil
     }
