@@ -216,6 +216,19 @@ import Testing
         #expect(failure.predecessors.map(\.node) == [hen.cell.node])
     }
 
+    @Test mutating func `A creation whose code handles such an error is repeated, too`() throws {
+        let (hen, egg) = (Part(1, isEarly: true), Part(2, isEarly: true))
+        _ = wait([hen], for: egg)
+        _ = wait([egg], for: hen)
+        #expect(!fail(Part(3), within: [egg]).isRepeated)
+        guard case .discarded(let all, let predecessors) = try finish(egg, Instance(2)) else {
+            Issue.record("The instance lacks what alone it would have.")
+            return
+        }
+        #expect(all.count == 1)
+        #expect(predecessors.map(\.node) == [hen.cell.node])
+    }
+
     @Test mutating func `An instance that is used is used again without a wait`() throws {
         let (hen, egg, other) = (Part(1, isEarly: true), Part(2, isEarly: true), Part(3))
         _ = wait([hen], for: egg)
