@@ -52,15 +52,11 @@ extension Frame {
 
     /// The choice of a scope for `record` on the way to here.
     static func choice(of record: AnyRecord) -> Link? { chain.first { $0.isChoice && $0.record === record } }
+
     /// The outermost service, on the way to here, that is created from the dependencies of the locator that resolves it.
     static func resolvedFromCaller(by core: LocatorCore) -> Locator.Identity? {
         let last = chain.prefix { $0.creator === core && $0.record?.traits.lifetime.resolvesFromCaller == true }
         return last.reduce(nil) { $1.identity }
-    }
-
-    /// The innermost creation of an instance of `record` by `core` on the way to here, for any arguments.
-    static func creation(of record: AnyRecord, in core: LocatorCore) -> Link? {
-        chain.first { !$0.isChoice && $0.record === record && $0.creator === core }
     }
 
     /// The creation of an instance of `record` by `core` on the way to here; if arguments distinguish its instances, with equal
