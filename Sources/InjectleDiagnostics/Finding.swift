@@ -41,8 +41,14 @@ extension Locator {
             path: [String] = [],
             isNote: Bool = false
         ) {
-            (self.kind, self.service, self.location, self.message, self.fix) = (kind, service, location, message, fix)
-            (self.dependency, dependencyLocation, self.path) = (dependency?.name, dependency?.location, path)
+            self.kind = kind
+            self.service = service
+            self.location = location
+            self.message = message
+            self.fix = fix
+            self.dependency = dependency?.name
+            dependencyLocation = dependency?.location
+            self.path = path
             self.isNote = isNote || Kind.notes.contains(kind)
         }
 

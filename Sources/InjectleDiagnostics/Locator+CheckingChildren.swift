@@ -122,6 +122,8 @@ struct PlannedChild {
     let location: String
 
     init(name: Locator.Name?, _ given: [Locator.Identity], in location: String) {
-        (self.name, self.given, self.location) = (name, given, location)
+        self.name = name
+        self.given = given
+        self.location = location
     }
 }

@@ -37,7 +37,8 @@ extension Locator {
         let create: () throws -> Any
 
         fileprivate init<Object>(_ create: @escaping () throws -> Object) {
-            (type, self.create) = (Object.self, create)
+            type = Object.self
+            self.create = create
         }
     }
 

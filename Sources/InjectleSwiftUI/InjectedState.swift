@@ -43,7 +43,8 @@ public struct InjectedState<Service>: DynamicProperty {
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         initial = nil
         resolve = key.map { key in { try $0.resolve(Service.self, key: key, fileID: fileID, line: line) } }
-        (self.fileID, self.line) = (fileID, line)
+        self.fileID = fileID
+        self.line = line
         // `check { ProfileView() }` sees this property and its key.
         _ = Inject<Service>(key, fileID: fileID, line: line)
     }
@@ -74,7 +75,8 @@ public struct InjectedState<Service>: DynamicProperty {
     ) {
         initial = service
         resolve = nil
-        (self.fileID, self.line) = (fileID, line)
+        self.fileID = fileID
+        self.line = line
     }
 
     /// Declares a property with the type of a key.
@@ -105,7 +107,8 @@ public struct InjectedState<Service>: DynamicProperty {
         resolve = { locator in
             try locator.resolve(Service.self, key: key, arguments: repeat each arguments, fileID: fileID, line: line)
         }
-        (self.fileID, self.line) = (fileID, line)
+        self.fileID = fileID
+        self.line = line
     }
 
     /// The service. A read traps if the service is not registered or cannot be created.

@@ -167,7 +167,7 @@ public final class ServiceGraph: Sendable {
         }
     }
 
-    /// Requests a service, whose outcome must be that of a request alone.
+    /// Requests a service, which must have the same outcome as a request alone.
     public func request(_ number: Int) { check(number) { try locator.resolve(key: number) } }
 
     /// The same in a task.
@@ -177,7 +177,7 @@ public final class ServiceGraph: Sendable {
         check(number) { try result.get() }
     }
 
-    /// Releases the services, and returns what is wrong.
+    /// Releases the services, and returns the broken promises.
     public func end() -> [String] {
         var all = problems.value
         for (number, group) in Dictionary(grouping: services.value, by: \.number) {

@@ -5,7 +5,9 @@ struct Day: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Nil if there is no such day.
     init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month, 1...Self.days(of: month, in: year) ~= day else { return nil }
-        (self.year, self.month, self.day) = (year, month, day)
+        self.year = year
+        self.month = month
+        self.day = day
     }
 
     /// Reads "2026-11-21".

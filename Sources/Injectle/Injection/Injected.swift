@@ -56,7 +56,7 @@ public struct Injected<Service>: Sendable {
         self.init(resolve: strategy, key: AnyHashable(key), fileID: fileID, line: line)
     }
 
-    /// Injects the service of a typed key, which stands in front as in `@Inject(.key)`.
+    /// Injects the service of a typed key: `@Injected(.key, resolve: .lazy)`.
     public init(
         _ key: ServiceKey<Service>,
         resolve strategy: Locator.ResolveStrategy,
@@ -66,7 +66,7 @@ public struct Injected<Service>: Sendable {
         self.init(resolve: strategy, key: AnyHashable(key), fileID: fileID, line: line)
     }
 
-    /// Injects the service of any key, which stands in front as in `@Inject("key")`.
+    /// Injects the service of any key: `@Injected("key", resolve: .lazy)`.
     @_disfavoredOverload
     public init(
         _ key: AnyHashable,

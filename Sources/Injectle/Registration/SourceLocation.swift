@@ -4,7 +4,8 @@
     @usableFromInline let line: UInt
 
     @inlinable init(_ file: StaticString, _ line: UInt) {
-        (self.file, self.line) = (file, line)
+        self.file = file
+        self.line = line
     }
 
     @usableFromInline var description: String { "\(file):\(line)" }

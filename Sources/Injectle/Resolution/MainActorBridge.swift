@@ -108,7 +108,7 @@ enum MainActorBridge {
         if let gate = waiter.gate { wait(at: gate, for: waiter.creator) }
     }
 
-    /// Lets the main thread look for a job that what it waits for depends on, as it can with one more wait.
+    /// Lets a waiting main thread look for its jobs again: with one more wait, its target can depend on one of them.
     static func nudge() { queue.withLock { $0.jobs.isEmpty ? nil : $0.mainThreadGates.last }?.nudge() }
 
     /// Waits at a gate that a node opens.

@@ -4,7 +4,7 @@
 /// circles in the wait-for graph of Coffman, Elphick and Shoshani ("System Deadlocks", ACM Computing Surveys 3(2), 1971) before
 /// they close.
 ///
-/// A wait closes a circle if what it waits for waits, itself or through others, for a creation that the waiting code is part of.
+/// A wait closes a circle if its target waits, itself or through others, for a creation that the waiting code is part of.
 /// Alone, the request of each of these waits would create the services of the others itself, and come back to its own creation.
 /// If that has an early instance, the request succeeds; otherwise it is a circular dependency. So each wait of the second kind
 /// gets this error. If there is none, the wait that closes the circle gets the early instance.

@@ -71,7 +71,7 @@ final class Scenes: Sendable {
         }
     }
 
-    /// Waits for tasks that outlive their requests, and returns what is broken, while the root is still open.
+    /// Waits for tasks that outlive their requests, and returns the broken promises, while the root is still open.
     func end() async -> [String] {
         await tasks.end()
         await refusals.end()
