@@ -276,7 +276,8 @@ package struct Toolchain: Sendable {
         let (sdk, platform) = (try await path("--show-sdk-path"), try await path("--show-sdk-platform-path"))
         let plugins = compiler.deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("lib/swift/host/plugins/testing")
-        return ["-sdk", sdk, "-F", "\(platform)/Developer/Library/Frameworks", "-I", "\(platform)/Developer/usr/lib"]
+        let libraries = "\(platform)/Developer/usr/lib"
+        return ["-sdk", sdk, "-F", "\(platform)/Developer/Library/Frameworks", "-I", libraries, "-L", libraries]
             + ["-plugin-path", plugins.path]
         #else
         return []

@@ -12,7 +12,7 @@ struct Timer {
     init(after limit: Duration, _ body: @escaping @Sendable () -> Void) {
         source = DispatchSource.makeTimerSource(queue: Timer.queue)
         source.setEventHandler(handler: body)
-        source.schedule(deadline: .now() + .nanoseconds(Int(clamping: limit.nanoseconds)))
+        source.schedule(deadline: .now() + limit.seconds)
         source.resume()
     }
 

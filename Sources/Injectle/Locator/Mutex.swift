@@ -103,8 +103,7 @@ final class Gate: Sendable {
     func wait(until deadline: ContinuousClock.Instant? = nil) -> Bool {
         if isOpen.current { return true }
         if let deadline {
-            let rest = ContinuousClock.now.duration(to: deadline).nanoseconds
-            _ = semaphore.wait(timeout: .now() + .nanoseconds(Int(clamping: max(0, rest))))
+            _ = semaphore.wait(timeout: .now() + max(0, ContinuousClock.now.duration(to: deadline).seconds))
         } else {
             semaphore.wait()
         }
@@ -115,6 +114,9 @@ final class Gate: Sendable {
 extension Duration {
     /// A duration from zero to ten years, which no sum with the current time overflows, in any representation.
     var clamped: Duration { min(max(self, .zero), .seconds(10 * 365 * 86_400)) }
+
+    /// For Dispatch: its nanoseconds are an `Int`, which has no more than two seconds of them where it has 32 bits.
+    var seconds: Double { Double(nanoseconds) / 1e9 }
 }
 
 /// Writes a text to standard error, as a line.

@@ -68,6 +68,7 @@ extension Database: Reading, Writing {}
         #expect(parent?.child?.parent === parent)
     }
 
+    #if os(macOS) || os(Linux)
     @Test func `A circle of factory closures ends the program`() async {
         await #expect(processExitsWith: .failure) {
             let container = Container()
@@ -79,6 +80,7 @@ extension Database: Reading, Writing {}
             _ = container.resolve(Parent.self)
         }
     }
+    #endif
 
     @Test func `Behaviors observe registrations and implemented types`() {
         let recorder = Recorder()
