@@ -11,7 +11,7 @@ struct Need: Sendable {
     }
 }
 
-/// The last need of the calls that one async resolve makes.
+/// The needs of the calls that one async resolve makes, until it tries again.
 ///
 /// An error names its need by a number, and does not contain it: a program can keep an error, which must not retain what the
 /// closures of a registration capture.
@@ -21,25 +21,27 @@ final class NeedCollector: Sendable {
 
     @TaskLocal static var current: NeedCollector?
 
-    private struct State {
-        var number = 0
-        var need: Need?
-    }
-    private let state = Mutex(State())
+    /// The last number. Collectors have no number in common, since one can get an error of a collector within it.
+    private static let lastNumber = Mutex(0)
+
+    private let needs = Mutex<[Int: Need]>([:])
 
     /// Adds a need. Returns its number.
     func add(_ need: Need) -> Int {
-        let (number, former) = state.withLock { state in
-            defer { state.need = need }
-            state.number += 1
-            return (state.number, state.need)
+        let number = NeedCollector.lastNumber.withLock { last in
+            last += 1
+            return last
         }
-        withExtendedLifetime(former) {}
+        needs.withLock { $0[number] = need }
         return number
     }
 
-    /// Removes the need with a number.
+    /// Removes all needs. Returns the one with a number: of the error that has ended the closure, which can have handled others.
     func take(_ number: Int?) -> Need? {
-        state.withLock { state in number == state.number ? state.need.take() : nil }
+        let removed = needs.withLock { needs in
+            defer { needs = [:] }
+            return needs
+        }
+        return number.flatMap { removed[$0] }
     }
 }

@@ -78,6 +78,42 @@ private struct Page: Sendable {
         #expect(calls.value == 4)
     }
 
+    @Test func `Async dependencies are created in any order in which their errors are thrown`() async throws {
+        open()
+        locator.register(
+            .lazy {
+                await Task.yield()
+                return Index()
+            }
+        )
+        locator.register(
+            .lazy { locator in
+                let database = Result { try locator.resolve(Database.self) }
+                let index = Result { try locator.resolve(Index.self) }
+                return Repository(database: try database.get(), index: try index.get())
+            }
+        )
+        #expect(try await locator.resolveAsync(Repository.self).index != nil)
+        #expect(opened.value == 1)
+    }
+
+    @Test func `Async dependencies of child tasks are created`() async throws {
+        // Each round has its own order of the child tasks.
+        for _ in 0..<100 {
+            let locator = Locator("child tasks")
+            locator.register(.lazy(.anywhere) { () async in Database() })
+            locator.register(.lazy(.anywhere) { () async in Index() })
+            locator.register(
+                .lazy(.anywhere) { locator in
+                    async let database = locator.resolve(Database.self)
+                    async let index = locator.resolve(Index.self)
+                    return Repository(database: try await database, index: try await index)
+                }
+            )
+            #expect(try await locator.resolveAsync(Repository.self).index != nil)
+        }
+    }
+
     @Test func `Async dependencies of an initializer are created`() async throws {
         open()
         locator.register(.initializer(Repository.init))
