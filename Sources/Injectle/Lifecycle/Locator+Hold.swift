@@ -33,7 +33,7 @@ extension Locator {
     /// A hold that is released with its last reference counts until then. Any thread can use it.
     public final class Hold: Sendable {
         /// The locators that the calling code holds by `run`, for which a close in that code does not wait.
-        @TaskLocal static var running: [LocatorCore] = []
+        fileprivate static let running = OwnTaskLocal<[LocatorCore]>()
 
         /// The locator, which stays open.
         public let locator: Locator
@@ -65,7 +65,7 @@ extension Locator {
         ) async throws(Failure) -> Value {
             defer { release() }
             do {
-                return try await Hold.$running.withValue(Hold.running + [locator.core]) {
+                return try await Hold.running.withValue((Hold.running.current ?? []) + [locator.core]) {
                     try await Locator.$shared.withValue(locator) {
                         // A closure runs on the actor of a parameter that it captures.
                         _ = isolation
@@ -95,7 +95,8 @@ extension Locator {
     }
 
     private func closeAfterHolds() async {
-        _ = await CloseOperation.close(core)
+        // The code that could receive the errors has gone on.
+        await core.closeCollectingErrors().report(to: nil)
     }
 }
 
@@ -127,7 +128,7 @@ extension LocatorCore {
 
     /// Waits until all holds are released, except for those that the calling code has itself.
     func waitForHolds() async {
-        let own = Locator.Hold.running.count { $0 === self }
+        let own = Locator.Hold.running.current?.count { $0 === self } ?? 0
         if holds <= own { return }
         // The cancellation of the calling task does not end the wait.
         await Task {

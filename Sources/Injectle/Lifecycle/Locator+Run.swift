@@ -120,6 +120,12 @@ extension LocatorCore {
         return await errors.value
     }
 
+    /// Closes the locator. Returns the errors of the close.
+    func closeCollectingErrors() async -> CloseErrors {
+        let areObserved = observes(.didDispose)
+        return CloseErrors(all: await CloseOperation.close(self), areObserved: areObserved)
+    }
+
     /// Returns a stream with an element at once, and one after each end of the locator or of a child, and of a hold.
     func endings() -> (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) {
         let endings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -154,15 +160,15 @@ extension LocatorCore {
         Task { continuation.yield(await CloseOperation.close(self)) }
         let timer = Task {
             try await Task.sleep(for: limit)
-            continuation.yield(state.withLock { $0.extras?.closing }?.hooks.errors(of: self, after: limit) ?? [])
+            continuation.yield(state.withLock { $0.closing }?.hooks.errors(of: self, after: limit) ?? [])
         }
         defer { timer.cancel() }
         return await results.first { _ in true } ?? []
     }
 }
 
-/// The errors of the close that ends a run.
-private struct CloseErrors {
+/// The errors of a close that the library calls itself: of a run, of a child, or after the last hold.
+struct CloseErrors {
     let all: [InjectleError]
     /// Whether behaviors have observed the errors of hooks that threw.
     let areObserved: Bool

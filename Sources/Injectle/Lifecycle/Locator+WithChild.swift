@@ -16,7 +16,8 @@ extension Locator {
     /// - Parameters:
     ///   - name: The name of the child in errors, and for ``Lifetime/perLocator(named:)``.
     ///   - build: Registers the services of the child. If it throws, `body` does not run.
-    ///   - report: Receives the errors of `onDispose` hooks, if there are any. Behaviors observe them, too.
+    ///   - report: Receives the errors of `onDispose` hooks, if there are any. Without it, they are written to standard error,
+    ///     unless a behavior observes `didDispose`.
     ///   - body: Uses the child.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `build` or `body`.
@@ -25,7 +26,7 @@ extension Locator {
         _ name: Name? = nil,
         _ build: (Locator) throws(Failure) -> Void,
         isolation: isolated (any Actor)? = #isolation,
-        onDisposalErrors report: ([InjectleError]) -> Void = { _ in },
+        onDisposalErrors report: (([InjectleError]) -> Void)? = nil,
         _ body: (Locator) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let child = child(name)
@@ -54,10 +55,9 @@ extension Locator {
         try build(self)
     }
 
-    @usableFromInline func close(_ isolation: isolated (any Actor)?, _ report: ([InjectleError]) -> Void) async {
+    @usableFromInline func close(_ isolation: isolated (any Actor)?, _ report: (([InjectleError]) -> Void)?) async {
         if core.isClosedByLastHold() { return }
-        let errors = await CloseOperation.close(core)
-        if !errors.isEmpty { report(errors) }
+        await core.closeCollectingErrors().report(to: report)
     }
 
     /// Calls a closure with an empty child locator as the current one, and closes the child afterwards.
@@ -72,7 +72,7 @@ extension Locator {
     public func withChild<Value, Failure: Error>(
         _ name: Name? = nil,
         isolation: isolated (any Actor)? = #isolation,
-        onDisposalErrors report: ([InjectleError]) -> Void = { _ in },
+        onDisposalErrors report: (([InjectleError]) -> Void)? = nil,
         _ body: (Locator) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         // An overload, since a closure as default argument crashes the compiler where `Failure` is `Never`.

@@ -68,7 +68,8 @@ extension Locator.Registration {
     ///
     /// Hooks run in the order of the modifiers, on the actor of the factory closure. The hook of an eager registration
     /// runs on first use, and the hook of a factory for each copy. If a hook throws, the resolve throws
-    /// ``InjectleError/factoryFailed``, or the ``InjectleError`` of the hook, and the instance is not cached.
+    /// ``InjectleError/factoryFailed``, or the ``InjectleError`` of the hook, and the instance is released: its `onDispose` hooks
+    /// do not run, so a hook that throws closes first what the closure has opened.
     ///
     /// Meanwhile, a request within this creation gets the instance, if it is an object that is shared: see
     /// <doc:WhenAServiceIsMissing>.

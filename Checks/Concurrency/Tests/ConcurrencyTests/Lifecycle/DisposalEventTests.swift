@@ -71,6 +71,24 @@ private final class Bus: Sendable {}
         for number in [10, 11] { #expect(!text.contains("Failed(number: \(number))")) }
     }
 
+    @Test func `The error of a hook of a child that nobody receives is written to standard error`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            struct Failed: Error { let number: Int }
+            let locator = Locator()
+            func child(_ number: Int) -> (Locator) -> Void {
+                { $0.register(.eager(Bus()).onDispose { _ in throw Failed(number: number) }) }
+            }
+            await locator.withChild("request", child(1)) { _ in }
+            await locator.withChild("request", child(2), onDisposalErrors: { _ in }) { _ in }
+            let hold = await locator.withChild("request", child(3), onDisposalErrors: { _ in }) { $0.hold() }
+            hold.release()
+            _ = await hold.locator.close()
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        for number in [1, 3] { #expect(text.contains("Failed(number: \(number))")) }
+        #expect(!text.contains("Failed(number: 2)"))
+    }
+
     @Test func `The error of a hook that runs by an action of a behavior is written to standard error`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             struct Failures: Locator.Behavior {

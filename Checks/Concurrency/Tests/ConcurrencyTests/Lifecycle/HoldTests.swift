@@ -155,6 +155,25 @@ private final class Mailer: Sendable {
         #expect(errors?.isEmpty == true)
     }
 
+    @Test func `A task that the work of a hold starts waits for other holds when it closes`() async {
+        let locator = Locator("session")
+        locator.register(.eager(User()))
+        let begin = Signal()
+        let closing = await locator.hold().run { locator in
+            Task {
+                await begin.reached()
+                await locator.close()
+            }
+        }
+        let other = locator.hold()
+        begin.set()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(thrown { try locator.resolve(User.self) } == nil)
+        other.release()
+        await closing.value
+        #expect(thrown { try locator.resolve(User.self) } == .locatorClosed)
+    }
+
     @Test func `run waits for the work of a request, and for its own`() async throws {
         let (started, finish) = (Signal(), Signal())
         let running = Task { [server] in
