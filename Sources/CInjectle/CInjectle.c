@@ -15,7 +15,7 @@
 #endif
 
 uintptr_t injectle_last_order;
-uintptr_t injectle_task_frames;
+uintptr_t injectle_task_values;
 uintptr_t injectle_current_locator;
 _Thread_local injectle_thread injectle_this_thread;
 

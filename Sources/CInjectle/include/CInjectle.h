@@ -60,14 +60,15 @@ extern uintptr_t injectle_last_order;
 
 static inline uintptr_t injectle_next_order(void) { return injectle_add(&injectle_last_order, 1); }
 
-/// The number of async creations in progress. Their frames are task-local values, which are read only meanwhile.
-extern uintptr_t injectle_task_frames;
+/// The number of bindings of the library's task-local variables in progress: async creations, and closes in a task. Reading a
+/// task-local variable is slow, so these are read only meanwhile.
+extern uintptr_t injectle_task_values;
 
-static inline bool injectle_has_task_frames(void) {
-    return __builtin_expect(__atomic_load_n(&injectle_task_frames, __ATOMIC_RELAXED) != 0, 0);
+static inline bool injectle_has_task_values(void) {
+    return __builtin_expect(__atomic_load_n(&injectle_task_values, __ATOMIC_RELAXED) != 0, 0);
 }
 
-static inline void injectle_count_task_frame(bool begins) { injectle_add(&injectle_task_frames, begins ? 1 : -1); }
+static inline void injectle_count_task_value(bool begins) { injectle_add(&injectle_task_values, begins ? 1 : -1); }
 
 /// Where the calling task finds the value of a task-local variable, in the runtime of Swift, whose `TaskLocal` calls it.
 __attribute__((swiftcall)) const void *_Nullable swift_task_localValueGet(const void *variable);
@@ -100,6 +101,8 @@ typedef struct {
     void *_Nullable frame;
     /// Whether the thread runs a behavior, whose actions send no events.
     bool in_behavior;
+    /// The node of the close whose synchronous part the thread runs: 0 for none.
+    uintptr_t close;
 
     // Set by the first call of `injectle_thread_current`.
 
@@ -143,6 +146,11 @@ static inline bool injectle_mark_behavior(bool is_in_behavior) {
 static inline void *_Nullable injectle_frame(void) { return injectle_this_thread.frame; }
 
 static inline void injectle_set_frame(void *_Nullable frame) { injectle_this_thread.frame = frame; }
+
+/// The node of the close whose synchronous part the calling thread runs: 0 for none.
+static inline uintptr_t injectle_close(void) { return injectle_this_thread.close; }
+
+static inline void injectle_set_close(uintptr_t close) { injectle_this_thread.close = close; }
 
 /// Whether the calling thread has too little of its stack left for another creation.
 static inline bool injectle_stack_is_short(void) {

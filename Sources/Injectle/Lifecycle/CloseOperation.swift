@@ -1,3 +1,5 @@
+internal import CInjectle
+
 /// The close of a locator and of its descendants.
 ///
 /// It has four steps: the locators keep no new instances; running creations end; disposers run in reverse order of creation;
@@ -26,28 +28,36 @@ final class CloseOperation: Sendable {
 
     private let progress: Mutex<Progress>
 
-    /// The close that the calling code belongs to, as a disposer does.
+    /// The close whose part in a task the calling code belongs to, as an async disposer does.
     static let local = OwnTaskLocal<CloseOperation>()
 
-    /// The close that the calling code belongs to, unless it has ended.
+    /// The close that the calling task belongs to, unless it has ended.
     private static var innermost: CloseOperation? { local.current.flatMap { $0.isInProgress ? $0 : nil } }
 
-    /// Runs `body` as code of the close.
-    func perform<Value>(_ body: () -> Value) -> Value {
-        CloseOperation.local.withValue(self, body)
+    static var currentHooks: ClosingHooks? { innermost?.hooks }
+
+    /// The closes that cannot end before the calling code has.
+    static var currentNodes: [UInt] {
+        let onThread = injectle_close()
+        return (onThread == 0 ? [] : [onThread]) + (innermost.map { [$0.node.id] } ?? [])
     }
 
+    /// Runs `body` as code of the close, on this thread.
+    func perform<Value>(_ body: () -> Value) -> Value {
+        let outer = injectle_close()
+        injectle_set_close(node.id)
+        defer { injectle_set_close(outer) }
+        return body()
+    }
+
+    /// Runs `body` as code of the close, in this task.
     func perform<Value>(_ body: () async -> Value) async -> Value {
         await CloseOperation.local.withValue(self, body)
     }
 
     var isInProgress: Bool { progress.flags == 0 }
 
-    static var currentNode: Node? { innermost?.node }
-
     private var node: Node { Node(self) }
-
-    static var currentHooks: ClosingHooks? { innermost?.hooks }
 
     init(of core: LocatorCore?) {
         progress = Mutex(Progress(core: core))
@@ -80,7 +90,7 @@ final class CloseOperation: Sendable {
         let closed = innermost?.progress.withLock { $0.core }
         let isBelow = closed?.chain.contains { $0 === core } ?? false
         let (closing, isFirst, wait) = core.state.withLock { state in
-            let present = state.extras?.closing
+            let present = state.closing
             let isFirst = present == nil
             let closing = present ?? CloseOperation(of: core)
             // Before the close begins to wait itself.
@@ -210,8 +220,8 @@ final class CloseOperation: Sendable {
         var pending: [LocatorCore] = core.children
         while let child = pending.popLast() {
             let closing = child.state.withLock { state in
-                if state.extras?.closing == nil { child.begin(self, &state) }
-                return state.extras?.closing ?? self
+                if state.closing == nil { child.begin(self, &state) }
+                return state.closing ?? self
             }
             if closing !== self { others.append(closing) }
             // Children that are created from now on inherit the close.

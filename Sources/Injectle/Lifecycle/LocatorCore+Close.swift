@@ -3,7 +3,7 @@
 extension LocatorCore {
     /// Begins a close. The lock is held.
     func begin(_ closing: CloseOperation, _ state: inout State) {
-        state.neededExtras.closing = closing
+        state.closing = closing
         setClosing()
     }
 

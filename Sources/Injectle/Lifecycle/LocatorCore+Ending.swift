@@ -44,7 +44,7 @@ extension LocatorCore {
     /// Removes all registrations and applied modules, and releases all instances.
     func reset() {
         // A close in progress ends all, in its order.
-        if state.withLock({ $0.extras?.closing?.isInProgress ?? false }) { return }
+        if state.withLock({ $0.closing?.isInProgress ?? false }) { return }
         forgetModules()
         endRegistrations()
     }
@@ -57,7 +57,7 @@ extension LocatorCore {
             var others: [AnyRecord] = []
             state.withLock { state in
                 registered = state.registered
-                members.reserveCapacity(table.count)
+                if table.count > 1 { members.reserveCapacity(table.count) }
                 forEachRecord(in: state) { record in
                     // Another ending removes one that has ended before.
                     guard record.markEnded() else { return }

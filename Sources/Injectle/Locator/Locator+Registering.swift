@@ -24,12 +24,13 @@ extension Locator {
     /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share the key or contribute to its
     ///   list. Replacing a registration also takes the time of its `onDispose` hooks.
     @discardableResult
+    @inlinable
     public func register<Service>(
         _ registration: consuming Registration<Service>,
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        insert(registration.claimed(), as: .listed(type, .make(key), of: Service.self))
+        insert(registration.claimed(), isListed: type != nil, .make(key))
     }
 
     /// Registers a service for its type and a key.
@@ -106,7 +107,7 @@ extension Locator {
     ) throws(Refusal) -> RegistrationHandle {
         let record = registration.claimed()
         return try withoutActuallyEscaping(check) { check throws(Refusal) in
-            try insert(record, as: .listed(type, .make(key), of: Service.self)) { listing throws(Refusal) in
+            try insert(record, isListed: type != nil, .make(key)) { listing throws(Refusal) in
                 try check(self, listing.identity.checkedKey)
             }
         }
@@ -137,7 +138,7 @@ extension Locator {
     ) -> RegistrationHandle? {
         let core = core
         let record = registration.claimed()
-        record.prepare(for: core, as: .listed(type, .make(key), of: Service.self))
+        record.prepare(for: core, isListed: type != nil, .make(key))
         return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
     }
 
@@ -187,9 +188,11 @@ extension Locator {
     }
 
     /// Inserts a record, or traps with the text of the error.
-    private func insert(_ record: AnyRecord, as identity: Identity?) -> RegistrationHandle {
+    ///
+    /// - Parameter isListed: Whether the call names the type of the service.
+    @usableFromInline func insert(_ record: AnyRecord, isListed: Bool, _ key: Key?) -> RegistrationHandle {
         let core = core
-        record.prepare(for: core, as: identity)
+        record.prepare(for: core, isListed: isListed, key)
         do {
             try core.insert(record)
         } catch {
@@ -200,11 +203,12 @@ extension Locator {
 
     private func insert<Refusal: Error>(
         _ record: AnyRecord,
-        as identity: Identity?,
+        isListed: Bool,
+        _ key: Key?,
         _ check: @escaping (Listing) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
         let core = core
-        record.prepare(for: core, as: identity)
+        record.prepare(for: core, isListed: isListed, key)
         do {
             // A caller that cannot throw does not trap while the program ends.
             if core.isClosing, InjectleError.locatorClosed is Refusal {

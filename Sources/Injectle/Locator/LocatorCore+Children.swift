@@ -31,7 +31,7 @@ extension LocatorCore {
         state.withLock { state in
             state.handles -= 1
             if state.handles > 0 { return false }
-            guard state.extras?.closing?.isInProgress == true else { return true }
+            guard state.closing?.isInProgress == true else { return true }
             state.extras?.isLeftToClose = true
             return false
         }

@@ -7,6 +7,8 @@ extension LocatorCore {
         var objects: [AnyObject] = []
         /// Registrations that have ended.
         var records: [AnyRecord] = []
+
+        var isEmpty: Bool { objects.isEmpty && records.isEmpty }
     }
 
     /// The result of one attempt to insert a registration.
@@ -106,21 +108,26 @@ extension LocatorCore {
         _ removed: inout Removed
     ) -> Attempt {
         let first = record.traits.listing
-        if let final = final(replacedBy: record, at: first, keyed.first ?? nil) { return .refused(final) }
+        let entry = present(first, keyed.first ?? nil)
+        if let final = final(replacedBy: record, at: first, entry) { return .refused(final) }
         for (index, listing) in record.traits.otherListings.enumerated() {
-            if let final = final(replacedBy: record, at: listing, keyed.isEmpty ? nil : keyed[index + 1]) {
-                return .refused(final)
-            }
+            let entry = present(listing, keyed.isEmpty ? nil : keyed[index + 1])
+            if let final = final(replacedBy: record, at: listing, entry) { return .refused(final) }
         }
         state.registered += 1
         countChange(&state)
         record.order = state.registered
         if let cell = record.makeGivenCell() { record.cells.add(cell) }
-        put(record, at: first, keyed.first ?? nil, form, &state, &removed)
+        put(record, at: first, entry, form, &state, &removed)
         for (index, listing) in record.traits.otherListings.enumerated() {
             put(record, at: listing, keyed.isEmpty ? nil : keyed[index + 1], nil, &state, &removed)
         }
         return .inserted
+    }
+
+    /// The present entry of an identity. One with a key was looked up without the lock.
+    private func present(_ listing: Locator.Listing, _ keyed: Entry?) -> Entry? {
+        listing.identity.keyed == nil ? table.find(listing.identity.type) : keyed
     }
 
     /// Counts a change of entries, also for a check that runs on this thread or task.
@@ -130,10 +137,9 @@ extension LocatorCore {
     }
 
     /// The registration that may not be replaced, if there is one at the place of a record.
-    private func final(replacedBy record: AnyRecord, at listing: Locator.Listing, _ keyed: Entry?) -> Found? {
-        if listing.isContribution { return nil }
-        guard let entry = listing.identity.keyed == nil ? table.find(listing.identity.type) : keyed,
-            let present = entry.replaced(by: record), present.traits.isFinal, !present.isEnded
+    private func final(replacedBy record: AnyRecord, at listing: Locator.Listing, _ entry: Entry?) -> Found? {
+        guard !listing.isContribution, let entry, let present = entry.replaced(by: record), present.traits.isFinal,
+            !present.isEnded
         else { return nil }
         return Found(entry: entry, record: present)
     }
@@ -195,13 +201,12 @@ extension LocatorCore {
     /// Ends the removed registrations, after their events.
     func finish(_ removed: inout Removed, registering record: AnyRecord? = nil) {
         sendRemovals(of: removed.records)
-        if let record {
-            send(.didRegister, of: record, as: record.traits.identity)
-            if record.traits.isAsync { warn(about: record, replacing: removed.records) }
-        }
+        if let record, observes(.didRegister) { send(.didRegister, of: record, as: record.traits.identity) }
+        if removed.isEmpty { return }
+        if let record, record.traits.isAsync { warn(about: record, replacing: removed.records) }
         // Before the ending, which releases the instances on their actor.
         removed.objects = []
-        if !removed.records.isEmpty { end(removed.records) }
+        end(removed.records)
     }
 
     /// Writes a warning where synchronous code may have the instance that an async registration replaces: its next read finds none.

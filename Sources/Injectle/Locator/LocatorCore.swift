@@ -25,22 +25,24 @@
         var children: [LocatorCore] = []
         /// The position among the children of the parent. It changes under the lock of the parent, too.
         var position = 0
+        /// The close of this locator, once that has begun.
+        var closing: CloseOperation?
         /// What few locators have.
-        var extras: Extras?
+        private(set) var extras: Extras?
 
         /// What few locators have, which is created if there is none.
         var neededExtras: Extras {
-            get { extras ?? Extras() }
-            _modify {
-                var present = extras.take() ?? Extras()
-                defer { extras = present }
-                yield &present
+            mutating get {
+                if let extras { return extras }
+                let created = Extras()
+                extras = created
+                return created
             }
         }
     }
 
-    /// The part of the state that few locators have. The lock of the locator guards it.
-    struct Extras {
+    /// The part of the state that few locators have. The lock of the locator guards it, so no reference to it is kept.
+    final class Extras {
         /// The names of the locators that this one copies.
         var copiedNames: Set<String> = []
         /// The types that only children have, as checks were told.
@@ -59,8 +61,6 @@
         var addedBehaviors = 0
         /// The starts in progress.
         var starts: [RunningStart] = []
-        /// The close of this locator, once that has begun.
-        var closing: CloseOperation?
         /// Whether the close in progress removes it from its parent, since its last handle was released meanwhile.
         var isLeftToClose = false
         /// The errors of disposers of this locator and of its descendants, in the close.
@@ -105,7 +105,7 @@
             state.flags = parent.inheritedFlags
             state.withLock { state in
                 state.mainActorTimeout = mainActorTimeout ?? parentState.mainActorTimeout
-                if let closing = parentState.extras?.closing { state.neededExtras.closing = closing }
+                if let closing = parentState.closing { state.closing = closing }
                 state.position = parentState.children.count
             }
             if retainsLocator { parentState.handles += 1 }

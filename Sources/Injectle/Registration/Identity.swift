@@ -43,11 +43,6 @@ extension Locator {
             keyed = key
         }
 
-        /// Returns the identity that a call of `register` names, or nil if it names none.
-        static func listed(_ type: Any.Type?, _ key: Key?, of service: Any.Type) -> Identity? {
-            type == nil && key == nil ? nil : Identity(unwrapped(type ?? service), key)
-        }
-
         /// Returns whether two identities have the same type and equal keys.
         public static func == (left: Identity, right: Identity) -> Bool {
             left.type == right.type && left.keyed == right.keyed

@@ -31,9 +31,13 @@ extension Locator {
             return Key(value, .value(UncheckedBox(value)))
         }
 
+        @usableFromInline static func madeFromPresent(_ value: AnyHashable?) -> Key? { value.map { make($0) } }
+
         /// The key of a call, or nil without one.
-        @usableFromInline static func make(_ value: AnyHashable?) -> Key? {
-            if let value { make(value) } else { nil }
+        @inlinable @inline(__always)
+        static func make(_ value: AnyHashable?) -> Key? {
+            // `if let` would copy it.
+            if case .none = value { nil } else { madeFromPresent(value) }
         }
 
         /// The key as the call has passed it.

@@ -48,9 +48,11 @@ internal import CInjectle
 
     /// Prepares it for its locator.
     ///
-    /// - Parameter identity: The identity that a call of `register` names.
-    final func prepare(for core: LocatorCore, as identity: Locator.Identity? = nil) {
-        if let identity { traits.list(identity) }
+    /// - Parameters:
+    ///   - isListed: Whether a call of `register` names the type of the service.
+    ///   - key: The key that it names.
+    final func prepare(for core: LocatorCore, isListed: Bool = false, _ key: Locator.Key? = nil) {
+        if isListed || key != nil { traits.list(Locator.Identity(unwrapped(traits.serviceType), key)) }
         self.core = core
         traits.prepare(isDecorator: decorated != nil)
         if traits.lifetime.usesScopes { scopes = Mutex([:]) }
@@ -80,7 +82,7 @@ internal import CInjectle
     // MARK: What depends on the type of the service
 
     /// A copy for another value or locator.
-    func copied() -> AnyRecord { abstract() }
+    @usableFromInline func copied() -> AnyRecord { abstract() }
     /// The instance of an eager registration without hooks.
     var given: AnyInstance? { nil }
     /// A cell with that instance, if there are disposers, which the cell owns.
@@ -176,7 +178,7 @@ internal import CInjectle
         traits.hasDisposers = true
     }
 
-    override func copied() -> AnyRecord { changed { _ in } }
+    @usableFromInline override func copied() -> AnyRecord { changed { _ in } }
 
     override var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
 

@@ -39,6 +39,7 @@ extension Locator {
         }
 
         /// The record, which no other value has: for a locator.
+        @inlinable @inline(__always)
         mutating func claimed() -> AnyRecord {
             if !isKnownUniquelyReferenced(&record) { record = record.copied() }
             return record

@@ -85,8 +85,7 @@ extension Chain {
             links.append(Link(identity: frame.identity, cell: frame.cell, early: isTransient ? nil : frame.early))
             next = frame.outer
         }
-        var others: [UInt] = []
-        if let close = CloseOperation.currentNode { others.append(close.id) }
+        var others = CloseOperation.currentNodes
         if let node = ModuleCall.current?.node, node == .thread { others.append(node.id) }
         return Chain(links.reversed(), besides: others)
     }

@@ -75,7 +75,7 @@ struct Frame {
     ) throws(Failure) -> Value {
         try unsafe withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
             let previous = unsafe onThread
-            unsafe begin(pointer, within: previous ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil))
+            unsafe begin(pointer, within: previous ?? (injectle_has_task_values() ? TaskFrame.innermost : nil))
             unsafe setOnThread(pointer)
             defer {
                 // Disposers of the graph's instances are part of the creation.
@@ -110,7 +110,7 @@ struct Frame {
     // MARK: The current frame
 
     /// The innermost creation on this thread.
-    static var current: Pointer? { unsafe onThread ?? (injectle_has_task_frames() ? TaskFrame.innermost : nil) }
+    static var current: Pointer? { unsafe onThread ?? TaskFrame.innermost }
 
     /// The innermost creation that began on this thread.
     @usableFromInline static var onThread: Pointer? {
@@ -249,27 +249,16 @@ final class TaskFrame: @unchecked Sendable {
         unsafe frame.deallocate()
     }
 
-    /// The creation in a task that the calling code is part of.
-    private static var innermostOfTask: TaskFrame? {
-        injectle_has_task_frames() ? local.current : nil
-    }
-
-    /// The frame of that creation, which outlives the calling code.
-    @usableFromInline static var innermost: Frame.Pointer? { unsafe innermostOfTask?.frame }
-
-    private func end() {
-        injectle_count_task_frame(false)
-        unsafe Frame.release(frame)
-    }
+    /// The frame of the creation in a task that the calling code is part of, which outlives that code.
+    @usableFromInline static var innermost: Frame.Pointer? { unsafe local.current?.frame }
 
     /// Runs `body` within the creation that the calling task is part of.
     static func run<Value, Failure: Error>(
         _ frame: Frame,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let frame = TaskFrame(frame, within: innermostOfTask)
-        injectle_count_task_frame(true)
-        defer { frame.end() }
+        let frame = TaskFrame(frame, within: local.current)
+        defer { unsafe Frame.release(frame.frame) }
         // `withValue` rethrows any error, and cannot throw a typed one.
         let outcome = await local.withValue(frame) { () async -> Result<Value, Failure> in
             do throws(Failure) {

@@ -19,18 +19,12 @@ final class OwnTaskLocal<Value: Sendable>: Sendable {
 
     /// The value that the calling task, or the task that awaits it, has bound.
     var current: Value? {
-        guard let bound = variable.get()?.current, bound.address == address else { return nil }
-        return bound.value
+        @inline(__always) get { injectle_has_task_values() ? bound : nil }
     }
 
-    /// Binds a value while `body` runs.
-    func withValue<Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
-        let binding = Binding(nil)
-        return try variable.withValue(binding) {
-            begin(value, binding)
-            defer { end(binding) }
-            return try body()
-        }
+    private var bound: Value? {
+        guard let bound = variable.get()?.current, bound.address == address else { return nil }
+        return bound.value
     }
 
     /// Binds a value while `body` runs.
@@ -46,10 +40,12 @@ final class OwnTaskLocal<Value: Sendable>: Sendable {
     }
 
     private func begin(_ value: Value, _ binding: Binding) {
+        injectle_count_task_value(true)
         binding.withLock { $0 = Bound(value: value, address: address) }
     }
 
     private func end(_ binding: Binding) {
+        injectle_count_task_value(false)
         let bound = binding.withLock { $0.take() }
         withExtendedLifetime(bound) {}
     }
@@ -62,7 +58,7 @@ struct TaskContext: Sendable {
 
     static var current: TaskContext {
         TaskContext(
-            frame: injectle_has_task_frames() ? TaskFrame.local.current : nil,
+            frame: TaskFrame.local.current,
             close: CloseOperation.local.current
         )
     }
