@@ -113,12 +113,12 @@ extension DependencyGraph {
             let fix = "add `.lifetime(.perArgument)` or `.lifetime(.volatile)`, or register the argument as a service"
             faults.append(fault(.ignoredArguments, path(), of: registration, message, fix: fix))
         }
-        guard !registration.isContribution, let hidden = registration.hidden, hidden.isFinal else { return }
+        guard !registration.isContribution, let shadowed = registration.shadowed, shadowed.isFinal else { return }
         let place = registration.locator.title
-        let other = hidden.locator.title
+        let other = shadowed.locator.title
         let message = "\(identity) of \(place) hides a final registration of \(other)."
         let fix = "use another key or type, or remove `.final()`"
-        faults.append(fault(.finalReplaced, path(), of: registration, on: hidden, message, fix: fix))
+        faults.append(fault(.finalReplaced, path(), of: registration, on: shadowed, message, fix: fix))
     }
 
     // MARK: Of a dependency

@@ -103,8 +103,8 @@ extension DependencyGraph.Node {
         return dependency.lifetimeParts.contains { part in
             if let name = part.locatorName { return isShared && !creator.chain.contains { $0.isNamed(name) } }
             if let age = part.maximumAge { return isShared && !parts.contains { $0.ends(within: age) } }
-            if part.isCustom { return isShared && !parts.contains { $0.isCustom || $0 == .weak } }
-            guard part == .perLocator, parts != [.perLocator] else { return false }
+            if part.isCustom { return isShared && !parts.contains { $0.isCustom || $0.isWeak } }
+            guard part.isPerLocator, !parts.allSatisfy(\.isPerLocator) else { return false }
             // A named locator shares the service with its descendants.
             if parts.contains(where: { $0.locatorName != nil }) { return true }
             // A child that registers a service for itself has its own instance of what its parent registers per locator.
@@ -124,6 +124,6 @@ extension Locator.Lifetime {
     /// Whether an instance is replaced before it is older than an age.
     fileprivate func ends(within age: Duration) -> Bool {
         if let maximumAge { return maximumAge <= age }
-        return isCustom || self == .weak
+        return isCustom || isWeak
     }
 }

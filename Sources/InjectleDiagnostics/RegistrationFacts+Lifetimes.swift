@@ -4,13 +4,18 @@ internal import Injectle
 
 extension RegistrationFacts {
     /// The locator that creates the instance for a request to `caller`. Nil if the lifetime names a locator that the
-    /// request cannot reach. A custom lifetime is taken to determine a scope.
+    /// request cannot reach.
     func creator(for caller: LocatorFacts) -> LocatorFacts? {
         let parts = lifetimeParts
         var creator = caller
         for part in parts {
-            let named = part.locatorName.map { name in caller.chain.first { $0.isNamed(name) } }
-            guard let other = part.isPerRequest || part == .perLocator ? caller : named ?? locator else {
+            let other: LocatorFacts? =
+                switch part.creator {
+                case .caller: caller
+                case .registrant: locator
+                case .ancestor(let name): caller.chain.first { $0.isNamed(name) }
+                }
+            guard let other else {
                 if parts.count == 1 { return nil }
                 continue
             }
@@ -22,10 +27,5 @@ extension RegistrationFacts {
 
     /// Whether a cache keeps the instance after the resolve, so that it may only hold services that live as long. A service
     /// that is created for each request is held by its requester.
-    var keepsDependencies: Bool { lifetimeParts.contains { !$0.isPerRequest } }
-}
-
-extension Locator.Lifetime {
-    /// Whether each request, or each resolve, creates an instance.
-    fileprivate var isPerRequest: Bool { self == .volatile || self == .graph }
+    var keepsDependencies: Bool { lifetimeParts.contains(where: \.isKept) }
 }

@@ -60,7 +60,7 @@ extern uintptr_t injectle_last_order;
 
 static inline uintptr_t injectle_next_order(void) { return injectle_add(&injectle_last_order, 1); }
 
-/// The number of bindings of the library's task-local variables in progress: async creations, and closes in a task. Reading a
+/// The number of bindings of the library's task-local variables in progress: async creations, and endings in a task. Reading a
 /// task-local variable is slow, so these are read only meanwhile.
 extern uintptr_t injectle_task_values;
 
@@ -101,8 +101,8 @@ typedef struct {
     void *_Nullable frame;
     /// Whether the thread runs a behavior, whose actions send no events.
     bool in_behavior;
-    /// The node of the close whose synchronous part the thread runs: 0 for none.
-    uintptr_t close;
+    /// The node of the ending whose synchronous part the thread runs: 0 for none.
+    uintptr_t ending;
 
     // Set by the first call of `injectle_thread_current`.
 
@@ -147,10 +147,10 @@ static inline void *_Nullable injectle_frame(void) { return injectle_this_thread
 
 static inline void injectle_set_frame(void *_Nullable frame) { injectle_this_thread.frame = frame; }
 
-/// The node of the close whose synchronous part the calling thread runs: 0 for none.
-static inline uintptr_t injectle_close(void) { return injectle_this_thread.close; }
+/// The node of the ending whose synchronous part the calling thread runs: 0 for none.
+static inline uintptr_t injectle_ending(void) { return injectle_this_thread.ending; }
 
-static inline void injectle_set_close(uintptr_t close) { injectle_this_thread.close = close; }
+static inline void injectle_set_ending(uintptr_t ending) { injectle_this_thread.ending = ending; }
 
 /// Whether the calling thread has too little of its stack left for another creation.
 static inline bool injectle_stack_is_short(void) {

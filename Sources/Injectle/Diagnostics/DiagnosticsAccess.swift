@@ -181,7 +181,7 @@ package struct RegistrationFacts {
     package var isFoundByKeyAlone: Bool { found.isFoundByKeyAlone }
 
     /// The registration of an ancestor that it hides.
-    package var hidden: RegistrationFacts? {
+    package var shadowed: RegistrationFacts? {
         entry.core.parent?.find(identity).found?.facts
     }
 
@@ -201,26 +201,6 @@ package struct RegistrationFacts {
 
 extension Found {
     var facts: RegistrationFacts { RegistrationFacts(found: self) }
-}
-
-extension Locator.Lifetime {
-    /// The parts of a composite lifetime, or this one.
-    fileprivate var parts: [Self] { kind == .composite ? (details?.parts ?? []).flatMap(\.parts) : [self] }
-
-    /// The name of the locator that creates the instance.
-    package var locatorName: String? { kind == .perNamedLocator ? details?.name : nil }
-    /// Whether each scope has an instance.
-    package var isCustom: Bool { kind == .custom }
-    /// The largest age of an instance that it returns.
-    package var maximumAge: Duration? { (details?.custom as? TimeToLive)?.duration }
-    /// Whether requests with different arguments get one instance. The scope of a custom lifetime can depend on them.
-    fileprivate var sharesOneInstance: Bool {
-        switch kind {
-        case .lazy, .weak, .perLocator, .perNamedLocator: true
-        case .custom: maximumAge != nil
-        case .eager, .factory, .volatile, .graph, .perArgument, .composite: false
-        }
-    }
 }
 
 extension Locator.Identity {

@@ -139,17 +139,3 @@ extension Locator {
         }
     }
 }
-
-extension Duration {
-    /// In nanoseconds.
-    var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
-
-    /// In milliseconds, with three decimals.
-    var inMilliseconds: String {
-        let (whole, fraction) = (nanoseconds / 1_000).magnitude.quotientAndRemainder(dividingBy: 1_000)
-        return "\(nanoseconds <= -1_000 ? "-" : "")\(whole).\(String(fraction + 1_000).dropFirst())"
-    }
-}

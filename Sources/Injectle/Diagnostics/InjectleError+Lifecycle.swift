@@ -94,7 +94,7 @@ extension InjectleError {
         _ identity: Locator.Identity,
         _ request: Request? = nil
     ) -> InjectleError {
-        let state = core.isTerminated ? "which is closed" : "which is being closed"
+        let state = core.hasEnded ? "which is closed" : "which is being closed"
         return InjectleError(.locatorClosed, identity, request) { report in
             report.fix("do this before \(core.expression).close(), or use another locator")
             return "\(refusal) \(core.title), \(state)."

@@ -235,7 +235,7 @@ extension InjectleError {
                 state = "has been released"
                 report.fix("hold a strong reference to the locator as long as its services are in use")
             } else {
-                state = core.isTerminated ? "is closed" : "is being closed, and caches no new instances"
+                state = core.hasEnded ? "is closed" : "is being closed, and caches no new instances"
                 let hook = "an `onDispose` hook can use the dependencies of its service"
                 report.fix("resolve before \(core.expression).close(); \(hook)")
             }

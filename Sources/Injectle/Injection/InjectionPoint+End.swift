@@ -8,11 +8,11 @@ extension InjectionPoint {
     func provideAlsoAfterEnd(_ request: Request) throws(InjectleError) -> AnyInstance? {
         let core = core
         // A task can still have instances to release, which their dependents read.
-        if !core.isTerminated || core.hasRests {
+        if !core.hasEnded || core.hasRests {
             do throws(InjectleError) {
                 return try core.provide(request, for: self)
             } catch {
-                guard error.kind == .locatorClosed, core.isEnding else { throw error }
+                guard error.kind == .locatorClosed, core.keepsNothingNew else { throw error }
             }
         }
         do throws(InjectleError) {
@@ -31,13 +31,13 @@ extension InjectionPoint {
     }
 
     private func provide(_ request: Request, fromAncestorOf ended: LocatorCore) throws(InjectleError) -> AnyInstance? {
-        for core in ended.chain.dropFirst() where !core.isTerminated {
+        for core in ended.chain.dropFirst() where !core.hasEnded {
             do throws(InjectleError) {
                 try check(request, to: core, insteadOf: ended)
                 return try core.provide(request, for: self)
             } catch {
                 // It ends, too.
-                guard error.kind == .locatorClosed, core.isEnding else { throw error }
+                guard error.kind == .locatorClosed, core.keepsNothingNew else { throw error }
             }
         }
         throw .ended(request, ended)

@@ -66,7 +66,7 @@
         self.key = .make(key)
         origin = Request.Origin(requester, location)
         self.kind = kind
-        guard let creator = Frame.creator else {
+        guard let creator = Frame.creatingContext else {
             let current = LocatorCore.overriding
             // A locator that is being built will probably retain the owner of the property.
             override = current?.core.isBeingBuilt == true ? nil : current

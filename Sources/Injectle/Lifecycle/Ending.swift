@@ -46,7 +46,7 @@ enum Ending {
         let undisposed = dispose(of: members)
         release(&members, downTo: undisposed)
         if members.isEmpty { return }
-        CloseOperation.finish(EndingRest(members, undisposed: undisposed), of: core)
+        EndingOperation.finish(EndingRest(members, undisposed: undisposed), of: core)
     }
 
     /// Ends cells, and awaits their disposers and releases.
@@ -99,7 +99,7 @@ enum Ending {
         if member.emptiesEntries {
             emptied = core.empty(member.record)
         } else {
-            if member.record.traits.lifetime.isShown { hidden = core.hide(member.record) }
+            if member.record.traits.lifetime.isShown { hidden = core.hideInstance(of: member.record) }
             if let cell = member.cell { member.holder?.remove(cell) }
             // Another ending has removed the registration meanwhile.
             if member.record.isEnded { emptied = core.emptyIfLeft(member.record) }

@@ -25,6 +25,6 @@ extension Locator {
     @discardableResult
     public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         await core.waitForHolds()
-        return await CloseOperation.close(core)
+        return await EndingOperation.close(core)
     }
 }

@@ -95,7 +95,7 @@ extension Locator {
             try await start(timeout: limit, fileID: fileID, line: line)
             isStarted = true
             // The cancellation of the calling task ends the stream.
-            for await _ in core.endings().stream where core.isTerminated { break }
+            for await _ in core.endings().stream where core.hasEnded { break }
         } catch {
             if error.kind != .cancelled || !Task.isCancelled { failure = error }
         }
@@ -123,7 +123,7 @@ extension LocatorCore {
     /// Closes the locator. Returns the errors of the close.
     func closeCollectingErrors() async -> CloseErrors {
         let areObserved = observes(.didDispose)
-        return CloseErrors(all: await CloseOperation.close(self), areObserved: areObserved)
+        return CloseErrors(all: await EndingOperation.close(self), areObserved: areObserved)
     }
 
     /// Returns a stream with an element at once, and one after each end of the locator or of a child, and of a hold.
@@ -150,17 +150,17 @@ extension LocatorCore {
             }
         }
         defer { timer?.cancel() }
-        for await _ in endings where !isHeld && children.allSatisfy(\.isTerminated) { return }
+        for await _ in endings where !isHeld && children.allSatisfy(\.hasEnded) { return }
     }
 
     /// Closes the locator. If the time is over before, the close continues, and the last error names the running hook.
     private func close(atMost limit: Duration?) async -> [InjectleError] {
-        guard let limit else { return await CloseOperation.close(self) }
+        guard let limit else { return await EndingOperation.close(self) }
         let (results, continuation) = AsyncStream.makeStream(of: [InjectleError].self)
-        Task { continuation.yield(await CloseOperation.close(self)) }
+        Task { continuation.yield(await EndingOperation.close(self)) }
         let timer = Task {
             try await Task.sleep(for: limit)
-            continuation.yield(state.withLock { $0.closing }?.hooks.errors(of: self, after: limit) ?? [])
+            continuation.yield(state.withLock { $0.closing }?.disposers.errors(of: self, after: limit) ?? [])
         }
         defer { timer.cancel() }
         return await results.first { _ in true } ?? []

@@ -2,7 +2,7 @@
 
 extension LocatorCore {
     /// Begins a close. The lock is held.
-    func begin(_ closing: CloseOperation, _ state: inout State) {
+    func begin(_ closing: EndingOperation, _ state: inout State) {
         state.closing = closing
         setClosing()
     }

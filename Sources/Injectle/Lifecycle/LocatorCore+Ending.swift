@@ -1,35 +1,6 @@
-// How registrations leave a locator. The instances of a registration end before its entries are emptied, so that a disposer or
-// a `deinit` finds what still exists.
+// What ends with a locator or with registrations: their cells, and what these have.
 
 extension LocatorCore {
-    /// Removes registrations from some of their identities. Those that have no other one end.
-    func remove(_ found: [Found]) {
-        var removed = Removed()
-        state.withLock { state in
-            for record in found.map(\.record) where !record.isEnded {
-                let entries = found.filter { $0.record === record }.map(\.entry)
-                // An entry that has the registration as a service and as a contribution is found twice.
-                if record.entries.all.allSatisfy({ entry in entries.contains { $0 === entry } }) {
-                    end(record, &state, &removed)
-                    countChange(&state)
-                    continue
-                }
-                for entry in entries {
-                    removed.objects.append(entry)
-                    if let instance = empty(entry, of: record, &state) { removed.objects.append(instance) }
-                    record.remove(entry)
-                }
-            }
-        }
-        finish(&removed)
-    }
-
-    /// Removes a registration from all its identities, and no other one that has replaced it there.
-    func remove(_ record: AnyRecord) {
-        let entries = state.withLock { _ in record.entries.all }
-        remove(entries.map { Found(entry: $0, record: record) })
-    }
-
     /// Ends the instances of registrations that are marked as ended, and empties their entries.
     func end(_ records: [AnyRecord]) {
         if records.isEmpty { return }
@@ -75,24 +46,24 @@ extension LocatorCore {
     /// Sends the events of registrations that have ended, without those that only decorators have.
     func sendRemovals(of records: @autoclosure () -> [AnyRecord]) {
         guard observes(.didUnregister) else { return }
-        for record in records() where !state.withLock({ _ in record.isHidden }) {
+        for record in records() where !state.withLock({ _ in record.isWrapped }) {
             send(.didUnregister, of: record, as: record.traits.identity)
         }
     }
 
     /// Ends the locator permanently: its registrations, instances and behaviors. Later registrations are ignored.
     func end() {
-        state.withLock { _ in setEnding() }
+        state.withLock { _ in setReleasing() }
         // A disposer and a `deinit` can register services.
         var hasCells = false
         var hasExtras = false
         while true {
             let registered = endRegistrations()
             let isEnded = state.withLock { state in
-                if state.registered == registered { setTerminated() }
+                if state.registered == registered { setEnded() }
                 hasCells = !state.inheritedCells.isEmpty
                 hasExtras = state.extras != nil
-                return isTerminated
+                return hasEnded
             }
             if isEnded { break }
         }
@@ -175,69 +146,5 @@ extension LocatorCore {
         for core in parent?.chain.map(\.self) ?? [] { members += core.endCells(of: record) }
         if record.isReplaced, record.traits.hasDisposers { return }
         for core in descendants { members += core.endCells(of: record) }
-    }
-
-    // MARK: Emptying entries
-
-    /// Hides the instance of a record from reads.
-    func hide(_ record: AnyRecord) -> [AnyInstance] {
-        state.withLock { _ in record.entries.all }.compactMap { $0.hide(record) }
-    }
-
-    /// Empties the entries that lead to a registration that has ended. Returns the objects to release without a lock.
-    func empty(_ record: AnyRecord) -> Emptied {
-        var emptied = Emptied()
-        state.withLock { state in
-            emptied.entries = record.removeEntries()
-            emptied.cells = record.removeCells()
-            emptied.entries.forEach { entry in
-                emptied.add(empty(entry, of: record, &state))
-            }
-        }
-        return emptied
-    }
-
-    /// Empties the entries of a registration that has ended, if it has left this to the ending of its last instance.
-    func emptyIfLeft(_ record: AnyRecord) -> Emptied {
-        let isLeft = state.withLock { _ in record.isLeftToEnding && record.cells.isEmpty }
-        return isLeft ? empty(record) : Emptied()
-    }
-
-    /// What an emptied registration has had.
-    struct Emptied {
-        var entries = EntryList()
-        var cells = CellSet()
-        private var instance: AnyInstance?
-        private var otherInstances: [AnyInstance] = []
-
-        mutating func add(_ instance: AnyInstance?) {
-            guard let instance else { return }
-            if self.instance == nil { self.instance = instance } else { otherInstances.append(instance) }
-        }
-    }
-
-    /// Removes a registration from an entry, and an empty entry with a key from the locator. Returns the instance of the entry.
-    /// The lock is held.
-    func empty(_ entry: Entry, of record: AnyRecord, _ state: inout State) -> AnyInstance? {
-        countChange(&state)
-        let (isEmpty, instance) = entry.state.withLock { state in
-            var instance: AnyInstance?
-            if state.record === record {
-                state.record = nil
-                state.reference = nil
-                instance = state.instance.take()
-            }
-            if !state.declaring.isEmpty { state.declaring.removeAll { $0 === record } }
-            if !state.contributions.isEmpty { state.contributions.removeAll { $0 === record } }
-            return (state.isEmpty && state.contributions.isEmpty, instance)
-        }
-        if entry.isHidden {
-            state.extras?.hidden.removeAll { $0 === entry }
-        } else if isEmpty, let key = entry.identity.keyed {
-            state.keyedRevision += 1
-            state.keyed[key.hash]?.removeAll { $0 === entry }
-            if state.keyed[key.hash]?.isEmpty == true { state.keyed[key.hash] = nil }
-        }
-        return instance
     }
 }

@@ -126,8 +126,8 @@ extension LocatorCore {
     private func timedOut(_ request: Request, _ due: [Found], after limit: Duration) -> InjectleError {
         let running = due.filter { instance(of: $0.record) == nil }.map { found in
             let cells = chain.flatMap { $0.cells(of: found.record) }
-            let creators = cells.compactMap { $0.state.withLock { $0.creator } }
-            let awaited = creators.flatMap { WaitGraph.awaited(by: $0) }.compactMap { $0.task?.identity }
+            let claimants = cells.compactMap { $0.state.withLock { $0.claimant } }
+            let awaited = claimants.flatMap { WaitGraph.awaited(by: $0) }.compactMap { $0.task?.identity }
             return (identity: found.entry.identity, awaited: awaited)
         }
         let created = due.filter { instance(of: $0.record) != nil }.map(\.entry.identity)

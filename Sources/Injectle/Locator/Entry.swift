@@ -21,13 +21,13 @@
     }
 
     /// Whether only a decorator finds it.
-    let isHidden: Bool
+    let isWrapped: Bool
     private let owner: Borrowed<LocatorCore>
     @usableFromInline let identity: Locator.Identity
     @usableFromInline let state = Mutex(State())
 
-    init(_ core: LocatorCore, _ identity: Locator.Identity, isHidden: Bool = false) {
-        self.isHidden = isHidden
+    init(_ core: LocatorCore, _ identity: Locator.Identity, isWrapped: Bool = false) {
+        self.isWrapped = isWrapped
         owner = Borrowed(core)
         self.identity = identity
     }
@@ -146,7 +146,7 @@
     }
 
     /// Hides the instance of a record from reads. Returns it, to be released without a lock.
-    func hide(_ record: AnyRecord) -> AnyInstance? {
+    func hideInstance(of record: AnyRecord) -> AnyInstance? {
         state.withLock { state in
             guard state.record === record else { return nil }
             state.reference = nil

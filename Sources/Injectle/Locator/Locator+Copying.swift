@@ -96,7 +96,7 @@ private struct Copies {
             }
         if record.traits.lifetime.isGiven { copy.traits.hasDisposers = false }
         copy.prepare(for: core)
-        core.state.withLock { core.hide(copy, &$0) }
+        core.state.withLock { core.addWrapped(of: copy, &$0) }
         copies[ObjectIdentifier(record)] = copy
         return copy
     }
@@ -109,7 +109,7 @@ private struct Copies {
             case .inherited: decorator.core.parent?.find(decorator.traits.identity).found
             }
         guard let found else { return .inherited(nil) }
-        let entry = Entry(core, found.entry.identity, isHidden: true)
+        let entry = Entry(core, found.entry.identity, isWrapped: true)
         return .registration(Found(entry: entry, record: copy(of: found.record)))
     }
 }

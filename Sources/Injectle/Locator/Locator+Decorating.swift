@@ -72,8 +72,8 @@ extension Locator {
         receivesResolver: Bool,
         _ body: @escaping (Resolver, Service) throws -> Service
     ) {
-        core.decorate(Identity(type, key: key)) { decorated, isHidden, listing in
-            var traits = RegistrationTraits(type, of: decorated, isHidden: isHidden, isolation: isolation, location)
+        core.decorate(Identity(type, key: key)) { decorated, isWrapped, listing in
+            var traits = RegistrationTraits(type, of: decorated, isWrapped: isWrapped, isolation: isolation, location)
             traits.list(listing.identity, isContribution: listing.isContribution)
             traits.receivesResolver = traits.receivesResolver || receivesResolver
             traits.declaresDependencies = traits.declaresDependencies && !receivesResolver
@@ -100,22 +100,22 @@ extension Locator {
 extension RegistrationTraits {
     /// The traits of a decorator.
     ///
-    /// - Parameter isHidden: Whether requests find the decorated registration only by the decorator.
+    /// - Parameter isWrapped: Whether requests find the decorated registration only by the decorator.
     fileprivate init(
         _ type: Any.Type,
         of decorated: DecoratedService,
-        isHidden: Bool,
+        isWrapped: Bool,
         isolation: (any Actor)?,
         _ location: SourceLocation
     ) {
         let other = decorated.record?.traits
         // The decorator runs on the actor of the closure, unless it was written on another one.
-        let actor = isolation ?? (isHidden ? other?.isolation.actor : nil)
+        let actor = isolation ?? (isWrapped ? other?.isolation.actor : nil)
         self.init(type, other?.lifetime.ofDecorator ?? .lazy, actor, location, other?.declared)
         isAsync = other?.isAsync ?? false
         isAtStart = other?.isAtStart ?? false
         switch decorated {
-        case .registration(let found) where isHidden:
+        case .registration(let found) where isWrapped:
             let traits = found.record.traits
             dependencies = traits.dependencies
             declaresDependencies = traits.declaresDependencies
@@ -136,7 +136,7 @@ extension LocatorCore {
     /// Registers decorators in the place of the registrations with an identity, or one of the parent's.
     fileprivate func decorate(
         _ identity: Locator.Identity,
-        by makeRecord: (DecoratedService, _ isHidden: Bool, Locator.Listing) -> AnyRecord
+        by makeRecord: (DecoratedService, _ isWrapped: Bool, Locator.Listing) -> AnyRecord
     ) {
         // A closed locator ignores registrations.
         while !isClosing {
@@ -154,9 +154,9 @@ extension LocatorCore {
                 if insertIfAbsent(decorator) { return }
             } else {
                 let decorators = present.map { found in
-                    let hidden = Found(entry: Entry(self, found.entry.identity, isHidden: true), record: found.record)
-                    let isHidden = state.withLock { _ in found.record.entries.isSingle }
-                    let decorator = makeRecord(.registration(hidden), isHidden, found.listing)
+                    let wrapped = Found(entry: Entry(self, found.entry.identity, isWrapped: true), record: found.record)
+                    let isWrapped = state.withLock { _ in found.record.entries.isSingle }
+                    let decorator = makeRecord(.registration(wrapped), isWrapped, found.listing)
                     decorator.prepare(for: self)
                     return decorator
                 }
@@ -171,14 +171,14 @@ extension LocatorCore {
         var removed = Removed()
         var registered = [AnyRecord]()
         let isReplaced = state.withLock { state in
-            if isTerminated { return true }
+            if hasEnded { return true }
             guard state.revision == revision else { return false }
             registered = decorators
             countChange(&state)
             for (found, decorator) in zip(present, decorators) {
                 decorator.order = found.record.order
                 decorator.isInherited = found.record.isInherited
-                hide(decorator, &state)
+                addWrapped(of: decorator, &state)
                 decorator.add(found.entry)
                 let instance = found.entry.state.withLock { $0.replace(found.record, by: decorator) }
                 if let instance { removed.objects.append(instance) }
@@ -195,15 +195,15 @@ extension LocatorCore {
     }
 
     /// Adds the entry where a decorator has its registration. The lock is held.
-    func hide(_ decorator: AnyRecord, _ state: inout State) {
+    func addWrapped(of decorator: AnyRecord, _ state: inout State) {
         guard case .registration(let found)? = decorator.decorated else { return }
         found.entry.state.withLock { $0.record = found.record }
         found.record.add(found.entry)
-        state.neededExtras.hidden.append(found.entry)
+        state.neededExtras.wrapped.append(found.entry)
     }
 
     /// Ends what a decorator that has ended requests, unless it has other identities. The lock is held.
-    func endHidden(of decorator: AnyRecord, isReplaced: Bool, _ state: inout State, _ removed: inout Removed) {
+    func endWrapped(of decorator: AnyRecord, isReplaced: Bool, _ state: inout State, _ removed: inout Removed) {
         guard case .registration(let found)? = decorator.decorated, !found.record.isEnded else { return }
         if found.record.entries.isSingle {
             end(found.record, isReplaced: isReplaced, &state, &removed)

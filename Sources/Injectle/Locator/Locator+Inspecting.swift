@@ -133,7 +133,7 @@ extension LocatorCore {
         var due: [(record: AnyRecord, candidate: Candidate)] = []
         // The locator cannot create another eager instance, and returns this one again.
         for found in found.flatMap(withDecorated) where !found.record.traits.lifetime.isGiven {
-            let requested = try Creation(found, for: request, from: self)
+            let requested = try Acquisition(found, for: request, from: self)
             let creation = found.record.copiesPrototype ? requested.ofPrototype : requested
             due += creation.candidates.all.filter { !$0.isGraph }.map { (found.record, $0) }
         }
@@ -146,7 +146,7 @@ extension LocatorCore {
     private func withDecorated(_ found: Found) -> [Found] {
         var all = [found]
         while case .registration(let decorated)? = all[all.count - 1].record.decorated,
-            state.withLock({ _ in decorated.record.isHidden && decorated.record.entries.isSingle })
+            state.withLock({ _ in decorated.record.isWrapped && decorated.record.entries.isSingle })
         {
             all.append(decorated)
         }

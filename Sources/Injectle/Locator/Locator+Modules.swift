@@ -110,8 +110,8 @@ final class ModuleCall: Sendable {
             return state.isEnded
         }
         if isEnded { return true }
-        let chain = Chain(Chain.current.links, besides: Chain.current.nodes + [Node.thread.id])
-        guard let wait = WaitGraph.begin(chain, waitingFor: node) else { return false }
+        let code = CallingCode(CallingCode.current.links, besides: CallingCode.current.nodes + [Node.thread.id])
+        guard let wait = WaitGraph.begin(code, waitingFor: node) else { return false }
         MainActorBridge.wait(at: gate, for: node)
         WaitGraph.end(wait)
         return true

@@ -30,7 +30,7 @@ extension LocatorCore {
 
     /// A new record of the default of a key, with the identities that nothing in the root has.
     private func makeDefault(for identity: Locator.Identity) -> Found? {
-        guard let key = identity.keyed?.declaration, terminated == nil else { return nil }
+        guard let key = identity.keyed?.declaration, nearestEnded == nil else { return nil }
         let own = Locator.Identity(unwrapped(key.serviceType), identity.keyed)
         guard registrationsDeclaringArguments(as: own).isEmpty, let record = key.fallback?.copied() else { return nil }
         let root = root

@@ -6,12 +6,12 @@ extension LocatorCore {
     /// The locator is closed or being closed: reads look whether it still is open.
     private static var closing: UInt { 2 }
     /// The locator has ended and ignores registrations.
-    private static var terminated: UInt { 4 }
+    private static var ended: UInt { 4 }
     /// The locator ends, since its last handle was released.
-    private static var ending: UInt { 8 }
+    private static var releasing: UInt { 8 }
     /// Reads that find one of these flags take the slow path.
     @usableFromInline static var slowReads: UInt { @inlinable @inline(__always) get { 15 } }
-    private static var ofState: UInt { closing | terminated | ending }
+    private static var ofState: UInt { closing | ended | releasing }
 
     /// Whether a read may return an existing instance at once.
     @inlinable @inline(__always)
@@ -33,10 +33,10 @@ extension LocatorCore {
     var isClosing: Bool { state.flags & LocatorCore.closing != 0 }
 
     /// Whether the last handle was released, or the locator was closed.
-    var isTerminated: Bool { state.flags & LocatorCore.terminated != 0 }
+    var hasEnded: Bool { state.flags & LocatorCore.ended != 0 }
 
     /// The nearest locator, from this one up to its root, that has ended. A child of a resolver can outlive its parent.
-    var terminated: LocatorCore? { chain.first(where: \.isTerminated) }
+    var nearestEnded: LocatorCore? { chain.first(where: \.hasEnded) }
 
     /// The kinds of events that behaviors of the locator or of an ancestor observe.
     var observedKinds: UInt8 { UInt8(truncatingIfNeeded: state.flags >> 8) }
@@ -61,14 +61,14 @@ extension LocatorCore {
     }
 
     /// Whether it keeps no new instances.
-    var isEnding: Bool { state.flags & LocatorCore.ofState != 0 }
+    var keepsNothingNew: Bool { state.flags & LocatorCore.ofState != 0 }
 
     /// The lock is held.
-    func setEnding() { state.flags |= LocatorCore.ending }
+    func setReleasing() { state.flags |= LocatorCore.releasing }
 
     /// The lock is held.
     func setClosing() { state.flags |= LocatorCore.closing }
 
     /// The lock is held.
-    func setTerminated() { state.flags |= LocatorCore.terminated }
+    func setEnded() { state.flags |= LocatorCore.ended }
 }

@@ -41,7 +41,7 @@ extension LocatorCore {
             let keyed = hasKeys ? record.traits.listings.map { entry($0.identity) } : []
             var removed = Removed()
             let attempt = state.withLock { state in
-                if isTerminated { return Attempt.ignored }
+                if hasEnded { return Attempt.ignored }
                 if hasKeys, state.keyedRevision != keyedRevision { return .changed }
                 if let checking, !checking.isCurrent(state.revision) { return .changed }
                 return insert(record, at: keyed, form, &state, &removed)
@@ -193,7 +193,7 @@ extension LocatorCore {
         guard record.markEnded() else { return }
         record.isReplaced = isReplaced
         removed.records.append(record)
-        endHidden(of: record, isReplaced: isReplaced, &state, &removed)
+        endWrapped(of: record, isReplaced: isReplaced, &state, &removed)
     }
 
     // MARK: After the lock

@@ -6,19 +6,19 @@ extension LocatorCore {
     /// The entry of a type and key, which can be empty.
     func entry(_ type: Any.Type, _ key: Locator.Key?) -> Entry? {
         guard let key else { return table.find(type) }
-        return candidates(for: key).first { $0.identity.type == type && $0.identity.keyed == key }
+        return entriesAlike(key).first { $0.identity.type == type && $0.identity.keyed == key }
     }
 
     func entry(_ identity: Locator.Identity) -> Entry? { entry(identity.type, identity.keyed) }
 
     /// The entries whose keys have the hash of this one.
-    private func candidates(for key: Locator.Key) -> [Entry] { state.withLock { $0.keyed[key.hash] ?? [] } }
+    private func entriesAlike(_ key: Locator.Key) -> [Entry] { state.withLock { $0.keyed[key.hash] ?? [] } }
 
     // A registration whose instances are being released is none any more, but a lookup still finds it.
 
     /// The registrations with a key: with any type and arguments, in order of registration.
     func registrations(under key: Locator.Key, includingEnded: Bool = false) -> [Found] {
-        candidates(for: key).filter { $0.identity.keyed == key }
+        entriesAlike(key).filter { $0.identity.keyed == key }
             .flatMap { $0.registrations(includingEnded: includingEnded) }
             .sorted { $0.record.order < $1.record.order }
     }

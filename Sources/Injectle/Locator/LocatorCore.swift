@@ -26,7 +26,7 @@
         /// The position among the children of the parent. It changes under the lock of the parent, too.
         var position = 0
         /// The close of this locator, once that has begun.
-        var closing: CloseOperation?
+        var closing: EndingOperation?
         /// What few locators have.
         private(set) var extras: Extras?
 
@@ -48,7 +48,7 @@
         /// The types that only children have, as checks were told.
         var servicesOfChildren: Set<ObjectIdentifier> = []
         /// The entries of registrations that decorators request.
-        var hidden: [Entry] = []
+        var wrapped: [Entry] = []
         /// Defaults of keys that looks have found, and no request.
         var defaults: [Found] = []
         /// The modules that were applied.
@@ -66,7 +66,7 @@
         /// The errors of disposers of this locator and of its descendants, in the close.
         var disposalErrors: [InjectleError] = []
         /// The endings of instances that are in progress in tasks.
-        var rests: [CloseOperation] = []
+        var rests: [EndingOperation] = []
         /// The runs that wait for the end of this locator or of its children.
         var endObservers: [AsyncStream<Void>.Continuation] = []
         /// The number of holds.
@@ -144,8 +144,8 @@ extension LocatorCore: CellHolder {
     /// The cells of a registration are in it, for the locator that has registered it, and in the locator for an inherited one.
     func withCells(of record: AnyRecord, _ body: (inout CellSet, Bool) -> Void) {
         state.withLock { state in
-            if record.core === self { return body(&record.cells, isTerminated) }
-            state.inheritedCells.withCells(of: record) { body(&$0, isTerminated) }
+            if record.core === self { return body(&record.cells, hasEnded) }
+            state.inheritedCells.withCells(of: record) { body(&$0, hasEnded) }
         }
     }
 
@@ -166,7 +166,7 @@ extension LocatorCore: CellHolder {
     /// Calls `body` for each registration once, in no order. The lock is held.
     func forEachRecord(in state: State, _ body: (AnyRecord) -> Void) {
         table.forEach { $0.forEachFirst(body) }
-        for entry in state.extras?.hidden ?? [] { entry.forEachFirst(body) }
+        for entry in state.extras?.wrapped ?? [] { entry.forEachFirst(body) }
         if state.keyed.isEmpty { return }
         for entry in state.keyed.values.joined() { entry.forEachFirst(body) }
     }

@@ -1,13 +1,13 @@
 public import CInjectle
 internal import Dispatch
 
-// The primitives of concurrency. All other files use them, and so need no unsafe construct.
+// The primitives of concurrency. Nearly all other files use them, and so need no unsafe construct.
 
 /// A value that a lock guards, and a word of flags that is read without it.
 ///
 /// Invariants: while a lock is held, no user code runs, and no user object is released: a body returns the objects that it
-/// removes, and its caller releases them afterwards. So a `deinit` can call the library. Locks are acquired in this order: the one of a
-/// locator, of a cell store, of an entry, of a cell.
+/// removes, and its caller releases them afterwards. So a `deinit` can call the library. `Documentation/HowItWorks.md` has the
+/// order of the locks.
 @usableFromInline package final class Mutex<Value>: @unchecked Sendable {
     // Sound to share: `value` is accessed under the lock only, which also excludes overlapping accesses. The addresses of
     // the words belong to stored properties without observers, which do not move.
@@ -109,14 +109,6 @@ final class Gate: Sendable {
         }
         return isOpen.current
     }
-}
-
-extension Duration {
-    /// A duration from zero to ten years, which no sum with the current time overflows, in any representation.
-    var clamped: Duration { min(max(self, .zero), .seconds(10 * 365 * 86_400)) }
-
-    /// For Dispatch: its nanoseconds are an `Int`, which has no more than two seconds of them where it has 32 bits.
-    var seconds: Double { Double(nanoseconds) / 1e9 }
 }
 
 /// Writes a text to standard error, as a line.

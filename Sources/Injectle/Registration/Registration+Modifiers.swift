@@ -211,3 +211,20 @@ extension Locator.Registration {
         .adding(Value?.self, key)
     }
 }
+
+extension Locator.Registration {
+    /// Lets ``Locator/start(timeout:isolation:fileID:line:)`` create the service.
+    ///
+    /// A resolve before the start creates it as usual. A start does not create services that no cache keeps, nor those that
+    /// belong to another locator, such as a child's instance of a service per locator.
+    ///
+    /// ```swift
+    /// locator.register(.lazy { Database() }.atStart())
+    /// try await locator.start()
+    /// print(locator.registrations)  // Prints "[App.Database: lazy, created]"
+    /// ```
+    ///
+    /// - Returns: A copy that is created at the start.
+    /// - Complexity: O(1)
+    public func atStart() -> Self { changed { $0.traits.isAtStart = true } }
+}

@@ -20,7 +20,7 @@ final class Cell: Sendable {
     var node: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
 
     /// Whether its instance is being created.
-    var isInCreation: Bool { state.withLock { $0.creator != nil } }
+    var isInCreation: Bool { state.withLock { $0.claimant != nil } }
 
     /// Whether an instance is here, and may be read.
     func holds(_ instance: AnyInstance) -> Bool { state.withLock { $0.instance === instance } }
@@ -67,7 +67,7 @@ struct CellState {
     enum Phase {
         /// Claim the cell, create the instance, and then call `fill` or `fail`.
         case empty
-        /// Enter as a waiter for the creator, unless that wait would never end.
+        /// Enter as a waiter for the claimant, unless that wait would never end.
         case creation(Node, [Waiter])
         /// Use the instance.
         case filled(AnyInstance)
@@ -89,31 +89,31 @@ struct CellState {
     var instance: AnyInstance? { if case .filled(let instance) = phase { instance } else { nil } }
 
     /// The node that creates the instance.
-    var creator: Node? { if case .creation(let creator, _) = phase { creator } else { nil } }
+    var claimant: Node? { if case .creation(let claimant, _) = phase { claimant } else { nil } }
 
     /// Whether others wait for the creation.
     var hasWaiters: Bool { if case .creation(_, let waiters) = phase { !waiters.isEmpty } else { false } }
 
     /// Claims the creation for a node. The cell is empty.
-    mutating func claim(as creator: Node) {
+    mutating func claim(as claimant: Node) {
         guard case .empty = phase else { preconditionFailure("Only an empty cell can be claimed.") }
-        phase = .creation(creator, [])
+        phase = .creation(claimant, [])
     }
 
-    /// Adds a waiter, which the `fill` or `fail` that ends the creation returns. Returns false if its creator creates nothing
+    /// Adds a waiter, which the `fill` or `fail` that ends the creation returns. Returns false if its claimant creates nothing
     /// here any more.
     mutating func enter(_ waiter: Waiter) -> Bool {
-        guard case .creation(let creator, let waiters) = phase, creator == waiter.creator else { return false }
-        phase = .creation(creator, waiters + [waiter])
+        guard case .creation(let claimant, let waiters) = phase, claimant == waiter.awaited else { return false }
+        phase = .creation(claimant, waiters + [waiter])
         return true
     }
 
     /// Removes a waiter. Returns false if the creation has ended, and has returned it.
     mutating func leave(_ waiter: Waiter) -> Bool {
-        guard case .creation(let creator, let waiters) = phase, waiters.contains(where: { $0 === waiter }) else {
+        guard case .creation(let claimant, let waiters) = phase, waiters.contains(where: { $0 === waiter }) else {
             return false
         }
-        phase = .creation(creator, waiters.filter { $0 !== waiter })
+        phase = .creation(claimant, waiters.filter { $0 !== waiter })
         return true
     }
 

@@ -12,7 +12,7 @@ extension Frame {
     }
 
     /// The locator that creates a service on this thread, and the arguments of the creation, unless its closure declares them.
-    static var creator: (core: LocatorCore, arguments: Arguments?)? {
+    static var creatingContext: (core: LocatorCore, arguments: Arguments?)? {
         Link.current.map { ($0.creator, $0.record?.traits.declared == nil ? $0.arguments : nil) }
     }
 
@@ -71,22 +71,5 @@ extension Frame {
             next = link.outer
         }
         return nil
-    }
-}
-
-extension Chain {
-    /// What the calling code is part of.
-    static var current: Chain {
-        var links: [Link] = []
-        var next = Frame.Link.current
-        while let frame = next {
-            // A transient service has no instance for other requests.
-            let isTransient = frame.record?.traits.lifetime.isTransient ?? true
-            links.append(Link(identity: frame.identity, cell: frame.cell, early: isTransient ? nil : frame.early))
-            next = frame.outer
-        }
-        var others = CloseOperation.currentNodes
-        if let node = ModuleCall.current?.node, node == .thread { others.append(node.id) }
-        return Chain(links.reversed(), besides: others)
     }
 }

@@ -50,7 +50,7 @@ struct LifetimeCells {
                 if isPart { return }
                 throw .locatorNotFound(request, found, named: name ?? "", from: caller)
             }
-            if named.isTerminated { throw .ended(request, named) }
+            if named.hasEnded { throw .ended(request, named) }
             add(Candidate(holder: named, key: key()), createdBy: named)
         case .custom:
             guard let scope = try LifetimeCells.scope(of: lifetime, found, request, caller) else { return }
@@ -150,11 +150,11 @@ extension Locator.Lifetime {
     var isPreconstructed: Bool { properties.contains(.preconstructed) }
     var isSingleton: Bool { properties.contains(.singleton) }
     var isTransient: Bool { properties.contains(.transient) }
-    var isKept: Bool { properties.contains(.kept) }
+    package var isKept: Bool { properties.contains(.kept) }
     package var isShared: Bool { properties.contains(.shared) }
-    var isWeak: Bool { properties.contains(.weak) }
+    package var isWeak: Bool { properties.contains(.weak) }
     var isGiven: Bool { properties.contains(.given) }
-    var isPerLocator: Bool { properties.contains(.perLocator) }
+    package var isPerLocator: Bool { properties.contains(.perLocator) }
     var isPerArgument: Bool { properties.contains(.perArgument) }
     var distinguishesArguments: Bool { properties.contains(.distinguishesArguments) }
     var resolvesFromCaller: Bool { properties.contains(.resolvesFromCaller) }
@@ -172,7 +172,7 @@ extension Locator.Lifetime {
     func endsInstances(of ended: LocatorCore) -> Bool {
         switch kind {
         case .perLocator: true
-        case .perNamedLocator: ended.chain.first { $0.isNamed(details?.name) }?.isTerminated ?? false
+        case .perNamedLocator: ended.chain.first { $0.isNamed(details?.name) }?.hasEnded ?? false
         case .composite: details?.parts.contains { $0.endsInstances(of: ended) } ?? false
         case .eager, .lazy, .volatile, .factory, .weak, .graph, .perArgument, .custom: false
         }
@@ -204,6 +204,47 @@ extension Locator.Lifetime {
         case .lazy, .volatile: "with `.\(self)(.anywhere) { … }`"
         case .eager, .weak, .graph, .perLocator, .perNamedLocator, .perArgument, .custom, .composite:
             "with `.lazy(.anywhere) { … }.lifetime(…)`"
+        }
+    }
+}
+
+// What checks need to know before any instance exists.
+
+extension Locator.Lifetime {
+    /// Which locator creates an instance.
+    package enum Creator {
+        /// The one that the request was made to.
+        case caller
+        case registrant
+        /// The nearest one with a name, from the caller on.
+        case ancestor(named: String)
+    }
+
+    /// Which locator creates an instance. Of the parts of a composite lifetime, the one nearest to the root does. The scope of a
+    /// custom lifetime is taken to be determined.
+    package var creator: Creator {
+        switch kind {
+        case .volatile, .graph, .perLocator: .caller
+        case .perNamedLocator: .ancestor(named: details?.name ?? "")
+        case .eager, .lazy, .factory, .weak, .perArgument, .custom, .composite: .registrant
+        }
+    }
+
+    /// The parts of a composite lifetime, or this one.
+    var parts: [Self] { kind == .composite ? (details?.parts ?? []).flatMap(\.parts) : [self] }
+
+    /// The name of the locator that creates the instance.
+    package var locatorName: String? { if case .ancestor(let name) = creator { name } else { nil } }
+    /// Whether each scope has an instance.
+    package var isCustom: Bool { kind == .custom }
+    /// The largest age of an instance that it returns.
+    package var maximumAge: Duration? { (details?.custom as? TimeToLive)?.duration }
+    /// Whether requests with different arguments get one instance. The scope of a custom lifetime can depend on them.
+    var sharesOneInstance: Bool {
+        switch kind {
+        case .lazy, .weak, .perLocator, .perNamedLocator: true
+        case .custom: maximumAge != nil
+        case .eager, .factory, .volatile, .graph, .perArgument, .composite: false
         }
     }
 }

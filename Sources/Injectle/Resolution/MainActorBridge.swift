@@ -63,9 +63,9 @@ enum MainActorBridge {
         let context = CallerContext.current
         let gate = Gate()
         /// What waits for the job.
-        let chain = Chain.current
+        let code = CallingCode.current
         /// The innermost creation that waits for it.
-        var node: Node? { chain.links.last { $0.cell != nil }?.cell.map { Node($0) } }
+        var node: Node? { code.links.last { $0.cell != nil }?.cell.map { Node($0) } }
 
         init(_ body: @escaping () -> Void) {
             self.body = Mutex(UncheckedBox(body))
@@ -105,7 +105,7 @@ enum MainActorBridge {
 
     /// Waits until the creation that `waiter` waits for has an outcome.
     static func wait(for waiter: Waiter) {
-        if let gate = waiter.gate { wait(at: gate, for: waiter.creator) }
+        if let gate = waiter.gate { wait(at: gate, for: waiter.awaited) }
     }
 
     /// Lets a waiting main thread look for its jobs again: with one more wait, its target can depend on one of them.
@@ -124,7 +124,7 @@ enum MainActorBridge {
         queue.withLock { $0.mainThreadGates.append(gate) }
         while true {
             let jobs = queue.withLock { $0.jobs }
-            if let job = jobs.first(where: { WaitGraph.depends(node, onOneOf: $0.chain.nodes) }) {
+            if let job = jobs.first(where: { WaitGraph.depends(node, onOneOf: $0.code.nodes) }) {
                 perform(job, in: job.context)
             } else if gate.wait() {
                 break

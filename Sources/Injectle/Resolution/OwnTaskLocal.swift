@@ -54,12 +54,12 @@ final class OwnTaskLocal<Value: Sendable>: Sendable {
 /// What the calling code is part of, for a task that the library starts in its place.
 struct TaskContext: Sendable {
     private let frame: TaskFrame?
-    private let close: CloseOperation?
+    private let close: EndingOperation?
 
     static var current: TaskContext {
         TaskContext(
             frame: TaskFrame.local.current,
-            close: CloseOperation.local.current
+            close: EndingOperation.local.current
         )
     }
 
@@ -68,7 +68,7 @@ struct TaskContext: Sendable {
         if let frame {
             return await TaskFrame.local.withValue(frame) { await TaskContext(frame: nil, close: close).run(body) }
         }
-        if let close { return await CloseOperation.local.withValue(close, body) }
+        if let close { return await EndingOperation.local.withValue(close, body) }
         await body()
     }
 }

@@ -16,7 +16,7 @@ extension LocatorCore {
     @inline(never)
     func lookUp(_ request: Request, registersDefaults: Bool = true) throws(InjectleError) -> Provision {
         let identity = request.identity
-        if isTerminated, isClosing { throw .ended(request, self) }
+        if hasEnded, isClosing { throw .ended(request, self) }
         while true {
             let lookup = find(identity, given: request.arguments)
             if let found = lookup.found { return .registration(found) }
@@ -27,7 +27,7 @@ extension LocatorCore {
             {
                 return .registration(found)
             }
-            if isTerminated { throw .ended(request, self) }
+            if hasEnded { throw .ended(request, self) }
             if identity.keyed != nil {
                 if !registersDefaults, let found = unregisteredDefault(for: identity) { return .registration(found) }
                 if registersDefaults, registerDefault(for: identity) { continue }
@@ -36,7 +36,7 @@ extension LocatorCore {
             let declaring = registrationsDeclaringArguments(as: identity)
             if declaring.isEmpty {
                 if request.isOptional { return .nothing }
-                if let ended = chain.first(where: \.isEnding) { throw .ended(request, ended) }
+                if let ended = chain.first(where: \.keepsNothingNew) { throw .ended(request, ended) }
                 throw .missing(request, in: self)
             }
             // Another thread may have registered one since: the error must describe a single moment, in which these
@@ -53,7 +53,9 @@ extension LocatorCore {
     /// nothing.
     @inline(never)
     private func checkRefused(_ request: Request, _ entry: Entry) throws(InjectleError) {
-        if entry.core.isEnding || isEnding { throw .ended(request, entry.core.isEnding ? entry.core : self) }
+        if entry.core.keepsNothingNew || keepsNothingNew {
+            throw .ended(request, entry.core.keepsNothingNew ? entry.core : self)
+        }
         if !request.isOptional { throw .missing(request, in: self) }
     }
 
@@ -74,14 +76,14 @@ extension LocatorCore {
     /// The acquisition of the service of a request. Nil if it is not registered itself, or no more.
     @inline(never)
     private func creation(for request: Request, _ property: InjectionPoint?, _ attempts: inout Attempts)
-        throws(InjectleError) -> Creation?
+        throws(InjectleError) -> Acquisition?
     {
         guard case .registration(let found) = try lookUp(request) else { return nil }
         guard attempts.begin(found.record) else {
             try checkRefused(request, found.entry)
             return nil
         }
-        return try Creation(found, for: request, from: self, property)
+        return try Acquisition(found, for: request, from: self, property)
     }
 
     @inline(never)
@@ -110,7 +112,7 @@ extension LocatorCore {
                 case .request(let request): instances.append(try provide(request, for: property))
                 case .registration(let found, let request):
                     try found.checkArguments(of: request, in: self)
-                    instances.append(try Creation(found, for: request, from: self).provide())
+                    instances.append(try Acquisition(found, for: request, from: self).provide())
                 }
             }
             return instances
@@ -148,7 +150,7 @@ extension LocatorCore {
         async throws(InjectleError) -> AnyInstance?
     {
         try await awaitingNeeds(isolation) { [self] () async throws(InjectleError) -> AnyInstance? in
-            try await Creation(found, for: request, from: self).provideInTask(isolation)
+            try await Acquisition(found, for: request, from: self).provideInTask(isolation)
         }
     }
 
@@ -156,7 +158,7 @@ extension LocatorCore {
         async throws(InjectleError) -> AnyInstance?
     {
         let start = begin(.didResolve)
-        let instance = try await Creation(found, for: request, from: self).provideInTask(isolation)
+        let instance = try await Acquisition(found, for: request, from: self).provideInTask(isolation)
         if let start, instance != nil { didResolve(found, request, since: start, isAsynchronous: true) }
         return instance
     }

@@ -26,7 +26,7 @@ extension Locator {
         }
 
         /// Whether the locator still exists.
-        public var isValid: Bool { !core.isTerminated }
+        public var isValid: Bool { !core.hasEnded }
     }
 }
 

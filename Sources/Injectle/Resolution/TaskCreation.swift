@@ -23,7 +23,7 @@ final class TaskCreation: Sendable {
 
     /// Begins the task, which is part of what the caller is part of, and completes the creation, whose cells this node
     /// has claimed. Returns the waiter of the caller.
-    func begin(_ creation: Creation, _ claims: CellClaims) -> Waiter {
+    func begin(_ creation: Acquisition, _ claims: CellClaims) -> Waiter {
         // A creation that has not begun waits for nothing, so this closes no circle.
         guard case .wait(let requester) = WaitGraph.join(claims[0].cell, .current, isTask: true) else {
             preconditionFailure("The creation has not begun.")

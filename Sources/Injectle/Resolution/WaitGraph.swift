@@ -1,6 +1,6 @@
 /// Which code waits for which, in the whole process. `WaitState` decides.
 ///
-/// The order of locks is: locator, wait-for graph, cell. Waiters enter and leave cells with the lock of the graph, so the waits
+/// Its lock is taken after the one of an entry, and before the one of a cell. Waiters enter and leave cells with the lock of the graph, so the waits
 /// for cells in `WaitState` are the waiters of the cells, and a circle of waits that it finds exists at that moment.
 enum WaitGraph {
     private static let state = Mutex(WaitState())
@@ -11,9 +11,9 @@ enum WaitGraph {
     }
 
     /// Begins the wait of code for a node. Nil if it would never end.
-    static func begin(_ chain: Chain, waitingFor target: Node) -> Wait? {
-        if chain.nodes.isEmpty { return Wait(number: nil) }
-        let wait = WaitState.Wait(chain: chain, target: target, waiter: nil)
+    static func begin(_ code: CallingCode, waitingFor target: Node) -> Wait? {
+        if code.nodes.isEmpty { return Wait(number: nil) }
+        let wait = WaitState.Wait(code: code, target: target, waiter: nil)
         guard case .wait(let number) = update({ $0.begin(wait, &$1) }) else { return nil }
         return Wait(number: number)
     }
@@ -49,12 +49,12 @@ enum WaitGraph {
     }
 
     /// Begins to wait for the instance of a cell.
-    static func join(_ cell: Cell, _ chain: Chain, isTask: Bool) -> Joined {
+    static func join(_ cell: Cell, _ code: CallingCode, isTask: Bool) -> Joined {
         let joined = update { (state, actions) -> Joined in
-            guard let creator = cell.state.withLock({ $0.creator }) else { return .ended }
-            let waiter = Waiter(for: creator, in: cell, isTask: isTask)
-            let isRefused = !isTask && creator.task != nil
-            let wait = WaitState.Wait(chain: chain, target: creator, waiter: waiter, isRefused: isRefused)
+            guard let claimant = cell.state.withLock({ $0.claimant }) else { return .ended }
+            let waiter = Waiter(for: claimant, in: cell, isTask: isTask)
+            let isRefused = !isTask && claimant.task != nil
+            let wait = WaitState.Wait(code: code, target: claimant, waiter: waiter, isRefused: isRefused)
             switch state.begin(wait, &actions) {
             case .use(let instance): return .use(instance)
             case .circular(let circle): return .circular(circle)
@@ -64,14 +64,14 @@ enum WaitGraph {
                 waiter.begin(number)
                 // Without waiters, a creation ends without this lock.
                 if cell.state.withLock({ $0.enter(waiter) }) {
-                    if isTask { creator.task?.addWaiter() }
+                    if isTask { claimant.task?.addWaiter() }
                     return .wait(waiter)
                 }
                 if let wait = number.flatMap({ state.end($0) }) { actions.released.append(wait) }
                 return .ended
             }
         }
-        if isTask, case .wait(let waiter) = joined { waiter.creator.task?.raisePriority() }
+        if isTask, case .wait(let waiter) = joined { waiter.awaited.task?.raisePriority() }
         return joined
     }
 
@@ -101,13 +101,13 @@ enum WaitGraph {
     }
 
     /// Ends a creation that is part of a circle, and of the calling code, without an instance.
-    static func fail(_ node: UInt?, within outer: Chain) -> WaitState.Failure {
+    static func fail(_ node: UInt?, within outer: CallingCode) -> WaitState.Failure {
         update { $0.fail(node, within: outer.nodes, &$1) }
     }
 
     /// Records that the calling code uses the early instance of a creation that it is part of, whose cell has ended.
     static func use(_ early: AnyInstance, lentBy cell: Cell) {
-        let links = Chain.current.links
+        let links = CallingCode.current.links
         let users = links.firstIndex { $0.cell === cell }.map { links[$0...].compactMap(\.cell) } ?? []
         update { $0.use(early, of: cell.node, lentBy: cell, users, &$1) }
     }
@@ -128,7 +128,7 @@ enum WaitGraph {
         for ended in actions.ended {
             guard let waiter = ended.wait.waiter else { continue }
             waiter.finish(with: ended.answer)
-            if waiter.gate == nil { waiter.creator.task?.removeWaiter() }
+            if waiter.gate == nil { waiter.awaited.task?.removeWaiter() }
         }
         return value
     }

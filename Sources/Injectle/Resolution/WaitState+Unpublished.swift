@@ -21,12 +21,12 @@ extension WaitState {
 
     /// An instance that cannot be published yet.
     struct Finished: Sendable {
-        let creation: Creation
+        let creation: Acquisition
         let claims: CellClaims
         let instance: AnyInstance
         fileprivate(set) var number = 0
 
-        init(_ creation: Creation, _ claims: CellClaims, _ instance: AnyInstance) {
+        init(_ creation: Acquisition, _ claims: CellClaims, _ instance: AnyInstance) {
             self.creation = creation
             self.claims = claims
             self.instance = instance
@@ -91,11 +91,11 @@ extension WaitState {
     mutating func usedAgain(_ wait: Wait, _ actions: inout Actions) -> AnyInstance? {
         let node = wait.target.id
         guard let creation = unpublished[node], let instance = creation.finished?.instance ?? creation.used,
-            let user = wait.chain.links.firstIndex(where: { link in
+            let user = wait.code.links.firstIndex(where: { link in
                 link.cell.flatMap { unpublished[$0.node] }?.needs.contains(node) ?? false
             })
         else { return nil }
-        use(instance, of: node, lentBy: nil, wait.chain.links[user...].compactMap(\.cell), &actions)
+        use(instance, of: node, lentBy: nil, wait.code.links[user...].compactMap(\.cell), &actions)
         return instance
     }
 

@@ -14,7 +14,7 @@
 struct WaitState {
     /// A wait of all that code is part of.
     struct Wait: Sendable {
-        let chain: Chain
+        let code: CallingCode
         let target: Node
         /// Nil for a wait that only ends by itself.
         let waiter: Waiter?
@@ -72,7 +72,7 @@ struct WaitState {
             return answer
         }
         if wait.isRefused { return .refused }
-        let nodes = wait.chain.nodes
+        let nodes = wait.code.nodes
         if nodes.isEmpty { return .wait(nil) }
         lastNumber += 1
         waits[lastNumber] = wait
@@ -83,7 +83,7 @@ struct WaitState {
     /// Ends a wait. Returns it, to be released without a lock.
     mutating func end(_ number: Int) -> Wait? {
         guard let wait = waits.removeValue(forKey: number) else { return nil }
-        for node in wait.chain.nodes {
+        for node in wait.code.nodes {
             numbers[node]?.removeAll { $0 == number }
             if numbers[node]?.isEmpty == true { numbers[node] = nil }
         }
@@ -121,7 +121,7 @@ struct WaitState {
         var index = 0
         while index < steps.count {
             for creation in running(for: steps[index].wait.target.id) {
-                if start.chain.nodes.contains(creation) {
+                if start.code.nodes.contains(creation) {
                     return WaitCircle(closedBy: start, in: creation, through: path(to: index, in: steps))
                 }
                 for next in waits(of: creation) where seen.insert(next.number).inserted {

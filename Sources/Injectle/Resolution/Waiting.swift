@@ -22,7 +22,7 @@ struct Node: Sendable, Equatable {
         self.init(id: cell.node, task: task)
     }
 
-    init(_ close: CloseOperation) {
+    init(_ close: EndingOperation) {
         self.init(id: UInt(bitPattern: ObjectIdentifier(close)), task: nil)
     }
 
@@ -37,7 +37,7 @@ final class Waiter: Sendable {
         /// The wait was part of a circle that is one also alone.
         case circular(CircularWait)
         /// The creation is repeated by those that wait.
-        case repeated(Creation.Repetition)
+        case repeated(Acquisition.Repetition)
         /// The creation has ended without an instance that others get.
         case ended
     }
@@ -51,14 +51,14 @@ final class Waiter: Sendable {
         var hasLeft = false
     }
 
-    let creator: Node
+    let awaited: Node
     let cell: Cell
     /// The gate of a thread. A task has none.
     let gate: Gate?
     private let state = Mutex(State())
 
-    init(for creator: Node, in cell: Cell, isTask: Bool) {
-        self.creator = creator
+    init(for awaited: Node, in cell: Cell, isTask: Bool) {
+        self.awaited = awaited
         self.cell = cell
         gate = isTask ? nil : Gate()
     }
@@ -112,6 +112,6 @@ final class Waiter: Sendable {
         // A waiter that the cell has returned wakes soon.
         guard WaitGraph.leave(self) else { return }
         wake { $0.hasLeft = true }
-        creator.task?.removeWaiter()
+        awaited.task?.removeWaiter()
     }
 }

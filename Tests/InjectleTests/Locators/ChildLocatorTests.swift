@@ -44,7 +44,7 @@ import Testing
         }
         #expect(names.compactMap { $0 }.sorted() == (0..<160).map { "\($0 / 10)" }.sorted())
         await parent.close()
-        #expect(children.value.allSatisfy { $0.core.isTerminated })
+        #expect(children.value.allSatisfy { $0.core.hasEnded })
         // Any thread may release them.
         children.withLock { $0 = [] }
         #expect(names.isEmpty)
@@ -59,7 +59,7 @@ import Testing
             for _ in 0..<2 { children.append(try server.resolve(Locator.self)) }
         }
         // A child of a resolver retains only the core, and one below it retains its locator, too.
-        #expect(core?.isTerminated == true)
+        #expect(core?.hasEnded == true)
         children.append(children[0].child("below"))
         for _ in 0..<3 {
             #expect(core != nil)

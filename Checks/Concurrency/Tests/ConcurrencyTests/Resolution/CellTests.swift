@@ -18,7 +18,7 @@ import Testing
         case .empty: "create"
         case .ended: "ended"
         case .filled(let instance): "use \(instance.service(as: String.self))"
-        case .creation(let creator, _): creator == node ? "wait" : "wait for another"
+        case .creation(let claimant, _): claimant == node ? "wait" : "wait for another"
         }
     }
 
@@ -33,10 +33,10 @@ import Testing
     @Test func `An empty cell lets one node create`() {
         var state = CellState()
         #expect(answer(state) == "create")
-        #expect(state.instance == nil && state.creator == nil && !state.isEnded)
+        #expect(state.instance == nil && state.claimant == nil && !state.isEnded)
         state.claim(as: node)
         #expect(answer(state) == "wait")
-        #expect(state.creator == node)
+        #expect(state.claimant == node)
     }
 
     @Test func `Filling returns the waiters and keeps the instance`() {
@@ -49,7 +49,7 @@ import Testing
         #expect(filled.isKept)
         #expect(filled.waiters.map(ObjectIdentifier.init) == [first, second].map(ObjectIdentifier.init))
         #expect(answer(state) == "use service")
-        #expect(state.instance === instance && state.creator == nil)
+        #expect(state.instance === instance && state.claimant == nil)
     }
 
     @Test func `A failure returns the waiters and empties the cell`() {

@@ -16,7 +16,7 @@ import Testing
         }
 
         var node: Node { Node(cell) }
-        var link: Chain.Link { Chain.Link(identity: cell.record.traits.identity, cell: cell, early: early) }
+        var link: CallingCode.Link { CallingCode.Link(identity: cell.record.traits.identity, cell: cell, early: early) }
     }
 
     private let core = Locator("wait").core
@@ -27,7 +27,7 @@ import Testing
     private mutating func wait(_ creations: [Part], for target: Part) -> WaitState.Answer {
         let waiter = Waiter(for: target.node, in: target.cell, isTask: true)
         return state.begin(
-            WaitState.Wait(chain: Chain(creations.map(\.link)), target: target.node, waiter: waiter),
+            WaitState.Wait(code: CallingCode(creations.map(\.link)), target: target.node, waiter: waiter),
             &actions
         )
     }
@@ -35,7 +35,7 @@ import Testing
     private mutating func finish(_ creation: Part, _ instance: AnyInstance) throws -> WaitState.Ending {
         let request = Request(Int.self, nil, nil, "resolve", SourceLocation("Tests", 1))
         let found = Found(entry: Entry(core, creation.cell.record.traits.identity), record: creation.cell.record)
-        let finished = try WaitState.Finished(Creation(found, for: request, from: core), CellClaims(), instance)
+        let finished = try WaitState.Finished(Acquisition(found, for: request, from: core), CellClaims(), instance)
         return state.finish(creation.cell.node, with: finished, &actions)
     }
 
@@ -83,9 +83,9 @@ import Testing
         let creation = Part(1)
         let close = Node.thread
         _ = wait([creation], for: Part(2))
-        let wait = WaitState.Wait(chain: Chain(besides: [close.id]), target: creation.node, waiter: nil)
+        let wait = WaitState.Wait(code: CallingCode(besides: [close.id]), target: creation.node, waiter: nil)
         _ = try #require(number(state.begin(wait, &actions)))
-        let back = WaitState.Wait(chain: Chain([creation.link]), target: close, waiter: nil)
+        let back = WaitState.Wait(code: CallingCode([creation.link]), target: close, waiter: nil)
         guard case .deadlock = state.begin(back, &actions) else {
             Issue.record("The wait would never end.")
             return
@@ -110,8 +110,8 @@ import Testing
     @Test mutating func `A thread that cannot wait for a task is refused, and breaks no circle`() {
         let (task, thread) = (Part(1), Part(2))
         _ = wait([task], for: thread)
-        let chain = Chain([thread.link])
-        let wait = WaitState.Wait(chain: chain, target: task.node, waiter: nil, isRefused: true)
+        let code = CallingCode([thread.link])
+        let wait = WaitState.Wait(code: code, target: task.node, waiter: nil, isRefused: true)
         guard case .refused = state.begin(wait, &actions) else {
             Issue.record("The wait was not refused.")
             return

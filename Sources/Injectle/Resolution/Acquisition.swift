@@ -2,13 +2,13 @@
 ///
 /// A lifetime gives the cells that can have the instance, in order. The first one that has it provides it; otherwise the
 /// creation claims the cells, in order, and creates the instance once, while others wait for the cells. `advance` decides what
-/// comes next, and takes no time: two drivers wait and create. `Creation+Blocking` drives it on a thread, `Creation+Async` in a
-/// task. `Creation+Completing` ends it.
+/// comes next, and takes no time: two drivers wait and create. `Acquisition+Blocking` drives it on a thread, `Acquisition+Async` in a
+/// task. `Acquisition+Completing` ends it.
 ///
 /// Invariant: between `advance` and `complete`, the driver's claims are the cells of all candidates. Nothing waits with a claim.
 ///
 /// Functions that are not inlined keep their variables out of the frames on the stack in which dependencies are created.
-final class Creation: Sendable {
+final class Acquisition: Sendable {
     let request: Request
     let found: Found
     /// The locator that the request was made to: the entry's locator or a descendant of it.
@@ -48,7 +48,7 @@ final class Creation: Sendable {
         prototype = nil
     }
 
-    private init(_ other: Creation, candidates: Candidates, creator: LocatorCore, prototype: AnyInstance?) {
+    private init(_ other: Acquisition, candidates: Candidates, creator: LocatorCore, prototype: AnyInstance?) {
         request = other.request
         found = other.found
         caller = other.caller
@@ -59,9 +59,9 @@ final class Creation: Sendable {
     }
 
     /// The acquisition of the prototype of a factory.
-    var ofPrototype: Creation {
+    var ofPrototype: Acquisition {
         let registrant = found.entry.core
-        return Creation(
+        return Acquisition(
             self,
             candidates: Candidates(Candidate(holder: registrant)),
             creator: registrant,
@@ -70,8 +70,8 @@ final class Creation: Sendable {
     }
 
     /// The acquisition of a copy of a prototype.
-    func copying(_ prototype: AnyInstance) -> Creation {
-        Creation(self, candidates: candidates, creator: creator, prototype: prototype)
+    func copying(_ prototype: AnyInstance) -> Acquisition {
+        Acquisition(self, candidates: candidates, creator: creator, prototype: prototype)
     }
 
     var record: AnyRecord { found.record }
@@ -253,6 +253,6 @@ final class Creation: Sendable {
     /// Throws if a locator has ended. Otherwise the caller looks the registration up again.
     @inline(never)
     func checkRemoved() throws(InjectleError) {
-        for core in [caller, creator] where core.isTerminated { throw .ended(request, core) }
+        for core in [caller, creator] where core.hasEnded { throw .ended(request, core) }
     }
 }

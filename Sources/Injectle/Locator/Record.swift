@@ -77,7 +77,7 @@ internal import CInjectle
     }
 
     /// Whether requests find it only by a decorator. The lock of the core is held.
-    final var isHidden: Bool { entries.first?.isHidden ?? false }
+    final var isWrapped: Bool { entries.first?.isWrapped ?? false }
 
     // MARK: What depends on the type of the service
 

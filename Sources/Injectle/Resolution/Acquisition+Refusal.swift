@@ -1,6 +1,6 @@
 // Why a creation may create nothing, and only looks for an instance.
 
-extension Creation {
+extension Acquisition {
     /// Why nothing may be created.
     enum Refusal {
         /// The service is being created on the way to here.
@@ -30,11 +30,11 @@ extension Creation {
     /// A locator that would have to dispose of the instance, and ends.
     func endingLocator(of candidate: Candidate) -> LocatorCore? {
         let entryCore = found.entry.core
-        guard entryCore.isEnding || caller.isEnding, !candidate.isGraph,
+        guard entryCore.keepsNothingNew || caller.keepsNothingNew, !candidate.isGraph,
             candidate.ownsInstance || candidate.key.isWeak && record.traits.isAsync
         else { return nil }
-        if entryCore.isEnding { return entryCore }
+        if entryCore.keepsNothingNew { return entryCore }
         // An open parent creates what a disposer of its child reads, in the parent.
-        return (candidate.holder as? LocatorCore).flatMap { $0.isEnding ? $0 : nil }
+        return (candidate.holder as? LocatorCore).flatMap { $0.keepsNothingNew ? $0 : nil }
     }
 }

@@ -1,5 +1,5 @@
 /// The `onDispose` hooks of a close: the hook that runs, and the errors of the hooks before it.
-final class ClosingHooks: Sendable {
+final class ClosingDisposers: Sendable {
     private struct State {
         var running: AnyRecord?
         var errors: [InjectleError] = []

@@ -1,6 +1,6 @@
 // The driver for tasks, which suspend while another creation is in progress.
 
-extension Creation {
+extension Acquisition {
     /// The service as a value of the requested type. Nil if the registration was removed meanwhile.
     func provideInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
         guard let instance = try await acquireInTask(isolation) else { return nil }
@@ -90,30 +90,6 @@ extension Creation {
             guard case .create = step else { return step }
             let completed = try complete(with: createHere(claims), &claims)
             guard case .again = completed else { return completed }
-        }
-    }
-
-    /// Calls the async closure, in the calling task.
-    func createInTask(_ claims: CellClaims) async -> Result<AnyInstance, InjectleError> {
-        let creator = creator
-        let arguments = arguments
-        do {
-            return .success(
-                try await TaskFrame.run(frame(arguments, claims)) {
-                    let start = creator.willCreate(record, found.identity)
-                    do {
-                        let instance = try await record.createAsync(in: creator, arguments)
-                        try checkTaken(arguments)
-                        creator.didCreate(record, found.identity, since: start)
-                        return instance
-                    } catch {
-                        creator.didCreate(record, found.identity, since: start, failure: error)
-                        throw error
-                    }
-                }
-            )
-        } catch {
-            return .failure(failure(error))
         }
     }
 }

@@ -9,7 +9,7 @@ struct Orphan: Sendable {
     let ended: CellState.EndedCreation
 }
 
-extension CloseOperation {
+extension EndingOperation {
     /// Disposes of instances that no cell keeps, in reverse order of creation: as far as the calling thread can, and a task does
     /// the rest. A close of their locators waits for this.
     ///
@@ -17,7 +17,7 @@ extension CloseOperation {
     /// instances, or close the locator.
     static func dispose(of orphans: [Orphan]) {
         if orphans.isEmpty { return }
-        let operation = CloseOperation(of: nil)
+        let operation = EndingOperation(of: nil)
         let cores = orphans.compactMap { $0.cell.record.core }
         for core in cores { core.state.withLock { $0.neededExtras.rests.append(operation) } }
         for orphan in orphans { orphan.ended.wake(with: .ended) }
@@ -53,7 +53,7 @@ extension CloseOperation {
 
     /// Does the rest of an ending in a task.
     static func finish(_ rest: EndingRest, of core: LocatorCore?) {
-        let operation = CloseOperation(of: core)
+        let operation = EndingOperation(of: core)
         core?.state.withLock { $0.neededExtras.rests.append(operation) }
         let run = { @Sendable () async in
             _ = await operation.perform { await rest.finish() }

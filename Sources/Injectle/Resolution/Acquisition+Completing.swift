@@ -1,6 +1,6 @@
 // The end of a creation: the claimed cells get the instance, the waiters wake, and the caller gets it as the requested type.
 
-extension Creation {
+extension Acquisition {
     /// Ends the claims with an instance or an error, and wakes the waiters. The driver has to advance again if the instance was
     /// disposed of meanwhile, is not published yet, or was created with one whose creation has failed.
     ///
@@ -29,7 +29,7 @@ extension Creation {
 
     /// Ends the claims without an instance. Returns why the creation is repeated, if it is.
     private func fail(_ claimed: CellClaims, with error: InjectleError, isAbandoned: Bool) -> Repetition? {
-        let outer = Chain.current
+        let outer = CallingCode.current
         let node = claimed.areInCircle ? claimed.firstCell?.node : nil
         if node == nil, !outer.isInCircle {
             claimed.fail(with: isAbandoned ? .ended : .failed(error), in: candidates)
@@ -39,7 +39,7 @@ extension Creation {
         let repetition = failure.isRepeated ? Repetition(error: error, predecessors: failure.predecessors) : nil
         let outcome = repetition.map { Waiter.Outcome.repeated($0) } ?? .failed(error)
         claimed.fail(with: isAbandoned ? .ended : outcome, in: candidates)
-        Creation.discard(failure.discarded)
+        Acquisition.discard(failure.discarded)
         return repetition
     }
 
@@ -50,7 +50,7 @@ extension Creation {
     /// Adds an instance to the claimed cells. Returns false if it was disposed of meanwhile.
     private func publish(_ instance: AnyInstance, in claimed: CellClaims) throws(InjectleError) -> Bool {
         var orphans: [Orphan] = []
-        defer { CloseOperation.dispose(of: orphans) }
+        defer { EndingOperation.dispose(of: orphans) }
         return try fill(claimed, with: instance, &orphans)
     }
 
@@ -118,7 +118,7 @@ extension Creation {
         case .published(let all):
             return try publish(all, returning: instance) ? .finished(instance) : .again
         case .discarded(let all, let predecessors):
-            Creation.discard(all)
+            Acquisition.discard(all)
             return .repeated(Repetition(error: nil, predecessors: predecessors))
         }
     }
@@ -126,7 +126,7 @@ extension Creation {
     /// Publishes the instances of a circle. Returns false if the last one was disposed of meanwhile.
     private func publish(_ all: [WaitState.Finished], returning instance: AnyInstance) throws(InjectleError) -> Bool {
         var orphans: [Orphan] = []
-        defer { CloseOperation.dispose(of: orphans) }
+        defer { EndingOperation.dispose(of: orphans) }
         for other in all where other.instance !== instance {
             // The creation has returned: its caller gets the error of a weak cell from the next request.
             _ = try? other.creation.fill(other.claims, with: other.instance, &orphans)
@@ -153,7 +153,7 @@ extension Creation {
                 }
             }
         }
-        CloseOperation.dispose(of: orphans)
+        EndingOperation.dispose(of: orphans)
     }
 
     /// The instance that a wait has ended with. Nil if the caller has to try again.

@@ -1,6 +1,6 @@
 // The driver for threads, which block while another creation is in progress.
 
-extension Creation {
+extension Acquisition {
     /// The service as a value of the requested type. Nil if the registration was removed meanwhile.
     func provide() throws(InjectleError) -> AnyInstance? {
         if caller.observes(.didResolve) { return try provideObserved() }
@@ -88,77 +88,5 @@ extension Creation {
             driver.refusal = .isolation
         }
         return driver
-    }
-
-    /// Runs the closure and the hooks as part of this creation: on this thread, or on the main actor while this thread waits.
-    func createHere(_ claims: CellClaims) -> Result<AnyInstance, InjectleError> {
-        let arguments = arguments
-        defer { withExtendedLifetime(arguments) {} }
-        do {
-            var frame = frame(arguments, claims)
-            return .success(
-                try Frame.run(&frame) {
-                    if !record.traits.isolation.isHere { return try callOnMainActor(arguments) }
-                    return creator.observesCreations ? try callObserved(arguments) : try call(arguments)
-                }
-            )
-        } catch {
-            return .failure(failure(error))
-        }
-    }
-
-    /// The frame of the creation, which retains all of its objects except the arguments.
-    func frame(_ arguments: Arguments?, _ claims: CellClaims) -> Frame {
-        var frame = Frame(found.identity, record, in: creator, arguments, request.origin, found.entry)
-        frame.claim(claims.firstCell)
-        return frame
-    }
-
-    /// Calls the closure and the hooks.
-    private func call(_ arguments: Arguments?) throws -> AnyInstance {
-        guard let prototype else {
-            let instance = try record.create(in: creator, arguments)
-            try checkTaken(arguments)
-            return instance
-        }
-        return try record.copy(prototype, in: creator, arguments)
-    }
-
-    @inline(never)
-    private func callObserved(_ arguments: Arguments?) throws -> AnyInstance {
-        let start = creator.willCreate(record, found.identity)
-        do {
-            let instance = try call(arguments)
-            creator.didCreate(record, found.identity, since: start)
-            return instance
-        } catch {
-            creator.didCreate(record, found.identity, since: start, failure: error)
-            throw error
-        }
-    }
-
-    /// The arguments of the creation.
-    var arguments: Arguments? {
-        guard let arguments = request.arguments, !isPrototype else { return nil }
-        return record.traits.isInitializer ? arguments.toBeTaken : arguments
-    }
-
-    /// Throws if nothing in the created service has taken an argument.
-    func checkTaken(_ arguments: Arguments?) throws(InjectleError) {
-        if let untaken = arguments?.untaken, !untaken.isEmpty { throw .untaken(request, found, untaken) }
-    }
-
-    /// Calls the closure and the hooks on the main actor, while this thread waits.
-    @inline(never)
-    private func callOnMainActor(_ arguments: Arguments?) throws -> AnyInstance {
-        let result = Mutex<Result<AnyInstance, any Error>?>(nil)
-        let body = Frame.inThisContext { [self] in
-            let created = Result { creator.observesCreations ? try callObserved(arguments) : try call(arguments) }
-            result.withLock { $0 = created }
-        }
-        if let reason = MainActorBridge.run(within: caller.mainActorTimeout, body) {
-            throw CreationFailure.mainActorTimeout(reason)
-        }
-        return try required(result.current).get()
     }
 }

@@ -1,100 +1,24 @@
-internal import CInjectle
-
 /// The close of a locator and of its descendants.
 ///
 /// It has four steps: the locators keep no new instances; running creations end; disposers run in reverse order of creation;
 /// the locators end. Until the last step, instances can still be resolved, so a disposer can use the dependencies of its
 /// service. If no step has to suspend, as in most requests, the caller that begins the close does all of them; else a task
 /// does the rest, which the cancellation of a caller does not cancel.
-///
-/// The rest of another ending is a close, too: a task does it, and the close of the locator waits for it.
-///
-/// It has a node of the wait-for graph, since it waits for creations and other closes, and they can wait for it: two disposers
-/// can close each other's locators.
-///
-/// Invariant: a core gets its close under its lock, and keeps it. The caller that begins the close changes `progress` once.
-/// Its flags are 1 once the close has ended.
-final class CloseOperation: Sendable {
-    private struct Progress {
-        /// The locator that is closed, until the close has ended: a weak reference would slow each other one down.
-        var core: LocatorCore?
-        /// The `onDispose` hooks, once one has begun.
-        var hooks: ClosingHooks?
-        /// The callers that wait until it is decided whether the close needs a task.
-        var waiting: [CheckedContinuation<Void, Never>] = []
-        var isDecided = false
-        var task: Task<Void, Never>?
-    }
-
-    private let progress: Mutex<Progress>
-
-    /// The close whose part in a task the calling code belongs to, as an async disposer does.
-    static let local = OwnTaskLocal<CloseOperation>()
-
-    /// The close that the calling task belongs to, unless it has ended.
-    private static var innermost: CloseOperation? { local.current.flatMap { $0.isInProgress ? $0 : nil } }
-
-    static var currentHooks: ClosingHooks? { innermost?.hooks }
-
-    /// The closes that cannot end before the calling code has.
-    static var currentNodes: [UInt] {
-        let onThread = injectle_close()
-        return (onThread == 0 ? [] : [onThread]) + (innermost.map { [$0.node.id] } ?? [])
-    }
-
-    /// Runs `body` as code of the close, on this thread.
-    func perform<Value>(_ body: () -> Value) -> Value {
-        let outer = injectle_close()
-        injectle_set_close(node.id)
-        defer { injectle_set_close(outer) }
-        return body()
-    }
-
-    /// Runs `body` as code of the close, in this task.
-    func perform<Value>(_ body: () async -> Value) async -> Value {
-        await CloseOperation.local.withValue(self, body)
-    }
-
-    var isInProgress: Bool { progress.flags == 0 }
-
-    private var node: Node { Node(self) }
-
-    init(of core: LocatorCore?) {
-        progress = Mutex(Progress(core: core))
-    }
-
-    /// The `onDispose` hooks that the close runs.
-    var hooks: ClosingHooks {
-        progress.withLock { progress in
-            if let hooks = progress.hooks { return hooks }
-            let hooks = ClosingHooks()
-            progress.hooks = hooks
-            return hooks
-        }
-    }
-
-    func markEnded() {
-        let former = progress.withLock { state in
-            progress.flags = 1
-            return state.core.take()
-        }
-        withExtendedLifetime(former) {}
-    }
-
+extension EndingOperation {
     /// Closes a core in steps, unless that has begun before, and waits until it is closed.
     ///
     /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
     static func close(_ core: LocatorCore) async -> [InjectleError] {
-        let chain = Chain.current
+        let code = CallingCode.current
         // A disposer of a descendant runs before its ancestors are closed.
-        let closed = innermost?.progress.withLock { $0.core }
+        let closed = currentCore
         let isBelow = closed?.chain.contains { $0 === core } ?? false
         let (closing, isFirst, wait) = core.state.withLock { state in
             let present = state.closing
             let isFirst = present == nil
-            let closing = present ?? CloseOperation(of: core)
+            let closing = present ?? EndingOperation(of: core)
             // Before the close begins to wait itself.
-            let wait = isBelow ? nil : WaitGraph.begin(chain, waitingFor: closing.node)
+            let wait = isBelow ? nil : WaitGraph.begin(code, waitingFor: closing.node)
             if isFirst { core.begin(closing, &state) }
             return (closing, isFirst, wait)
         }
@@ -106,29 +30,6 @@ final class CloseOperation: Sendable {
         defer { WaitGraph.end(wait) }
         await closing.wait()
         return core.state.withLock { $0.extras?.disposalErrors ?? [] }
-    }
-
-    /// Waits for the end.
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isDecided = progress.withLock { progress in
-                if !progress.isDecided { progress.waiting.append(continuation) }
-                return progress.isDecided
-            }
-            if isDecided { continuation.resume() }
-        }
-        await progress.withLock { $0.task }?.value
-    }
-
-    /// Decides whether a task does the rest, and wakes the callers that wait for this.
-    func decide(_ task: Task<Void, Never>?) {
-        let waiting = progress.withLock { progress in
-            progress.isDecided = true
-            progress.task = task
-            defer { progress.waiting = [] }
-            return progress.waiting
-        }
-        for caller in waiting { caller.resume() }
     }
 
     /// Returns whether the core is closed already.
@@ -153,7 +54,7 @@ final class CloseOperation: Sendable {
     }
 
     /// Closes the core if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
-    private func closeAtOnce(_ core: LocatorCore) -> [CloseOperation]? {
+    private func closeAtOnce(_ core: LocatorCore) -> [EndingOperation]? {
         if core.hasNothingToAwait {
             core.end()
             if core.children.isEmpty { return nil }
@@ -177,9 +78,9 @@ final class CloseOperation: Sendable {
     }
 
     /// Does the rest, once other closes have ended.
-    private func close(_ core: LocatorCore, after others: [CloseOperation]) async {
+    private func close(_ core: LocatorCore, after others: [EndingOperation]) async {
         for other in others {
-            guard let wait = WaitGraph.begin(Chain(besides: [node.id]), waitingFor: other.node) else { continue }
+            guard let wait = WaitGraph.begin(CallingCode(besides: [node.id]), waitingFor: other.node) else { continue }
             await other.wait()
             WaitGraph.end(wait)
         }
@@ -209,14 +110,14 @@ final class CloseOperation: Sendable {
 
     /// Ends the locators, the innermost first.
     private func end(_ core: LocatorCore) {
-        for core in ([core] + core.descendants).reversed() where !core.isTerminated { core.end() }
+        for core in ([core] + core.descendants).reversed() where !core.hasEnded { core.end() }
         // Code that runs when instances are released can create children.
-        while let late = core.descendants.last(where: { !$0.isTerminated }) { late.end() }
+        while let late = core.descendants.last(where: { !$0.hasEnded }) { late.end() }
     }
 
     /// Begins the close of all descendants. Returns other closes that have begun before.
-    private func beginBelow(_ core: LocatorCore) -> [CloseOperation] {
-        var others: [CloseOperation] = []
+    private func beginBelow(_ core: LocatorCore) -> [EndingOperation] {
+        var others: [EndingOperation] = []
         var pending: [LocatorCore] = core.children
         while let child = pending.popLast() {
             let closing = child.state.withLock { state in
@@ -236,11 +137,11 @@ final class CloseOperation: Sendable {
             var waiters: [Waiter] = []
             for cell in ([core] + core.descendants).flatMap(\.allCells) {
                 // A creation that waits for this close is not waited for.
-                let joined = WaitGraph.join(cell, Chain(besides: [node.id]), isTask: true)
+                let joined = WaitGraph.join(cell, CallingCode(besides: [node.id]), isTask: true)
                 if case .wait(let waiter) = joined { waiters.append(waiter) }
             }
             if waiters.isEmpty { return }
-            for waiter in waiters { waiter.creator.task?.cancel() }
+            for waiter in waiters { waiter.awaited.task?.cancel() }
             for waiter in waiters { _ = await waiter.suspend() }
         }
     }

@@ -53,7 +53,7 @@ extension LocatorCore {
     /// Whether an observer of the creation that the calling code is part of checks properties, none of which resolves
     /// meanwhile.
     static var defersProperties: Bool {
-        guard let core = Frame.creator?.core, core.observes(.didResolve) else { return false }
+        guard let core = Frame.creatingContext?.core, core.observes(.didResolve) else { return false }
         return core.propertyObservers.contains(where: \.defersProperties)
     }
 
@@ -119,7 +119,7 @@ extension Locator {
     package func beginLayer() { core.inheritPresent() }
 
     /// Whether the locator is closed.
-    package var isClosed: Bool { core.isTerminated }
+    package var isClosed: Bool { core.hasEnded }
 
     /// The instances that this locator and its descendants have created and keep, as far as they are objects.
     package var createdObjects: [(identity: Locator.Identity, object: AnyObject)] {

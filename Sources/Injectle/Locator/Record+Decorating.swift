@@ -15,7 +15,7 @@ extension Record {
     {
         let request = request(arguments)
         let found = try found(decorated, for: request)
-        guard let instance = try Creation(found, for: request, from: core).provide() else {
+        guard let instance = try Acquisition(found, for: request, from: core).provide() else {
             throw InjectleError.missing(request, in: self.core)
         }
         return instance

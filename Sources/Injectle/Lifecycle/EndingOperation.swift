@@ -1,0 +1,103 @@
+internal import CInjectle
+
+/// An ending that other code can wait for: the close of a locator, or the rest of another ending, for which the close of the
+/// locator waits.
+///
+/// It has a node of the wait-for graph, since it waits for creations and other endings, and they can wait for it: two disposers
+/// can close each other's locators.
+///
+/// Invariant: a core gets its close under its lock, and keeps it. Whoever begins the ending calls `decide` and `markEnded` once.
+/// The flags of `progress` are 1 once it has ended.
+final class EndingOperation: Sendable {
+    private struct Progress {
+        /// The locator that ends, until it has: a weak reference would slow each other one down.
+        var core: LocatorCore?
+        /// The `onDispose` hooks, once one has begun.
+        var disposers: ClosingDisposers?
+        /// The callers that wait until it is decided whether the ending needs a task.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var isDecided = false
+        var task: Task<Void, Never>?
+    }
+
+    private let progress: Mutex<Progress>
+
+    /// The ending whose part in a task the calling code belongs to, as an async disposer does.
+    static let local = OwnTaskLocal<EndingOperation>()
+
+    /// The ending that the calling task belongs to, unless it has ended.
+    private static var innermost: EndingOperation? { local.current.flatMap { $0.isInProgress ? $0 : nil } }
+
+    /// The locator of that ending.
+    static var currentCore: LocatorCore? { innermost?.progress.withLock { $0.core } }
+
+    static var currentDisposers: ClosingDisposers? { innermost?.disposers }
+
+    /// The endings that cannot end before the calling code has.
+    static var currentNodes: [UInt] {
+        let onThread = injectle_ending()
+        return (onThread == 0 ? [] : [onThread]) + (innermost.map { [$0.node.id] } ?? [])
+    }
+
+    /// Runs `body` as code of the ending, on this thread.
+    func perform<Value>(_ body: () -> Value) -> Value {
+        let outer = injectle_ending()
+        injectle_set_ending(node.id)
+        defer { injectle_set_ending(outer) }
+        return body()
+    }
+
+    /// Runs `body` as code of the ending, in this task.
+    func perform<Value>(_ body: () async -> Value) async -> Value {
+        await EndingOperation.local.withValue(self, body)
+    }
+
+    var isInProgress: Bool { progress.flags == 0 }
+
+    var node: Node { Node(self) }
+
+    init(of core: LocatorCore?) {
+        progress = Mutex(Progress(core: core))
+    }
+
+    /// The `onDispose` hooks that the ending runs.
+    var disposers: ClosingDisposers {
+        progress.withLock { progress in
+            if let present = progress.disposers { return present }
+            let created = ClosingDisposers()
+            progress.disposers = created
+            return created
+        }
+    }
+
+    func markEnded() {
+        let former = progress.withLock { state in
+            progress.flags = 1
+            return state.core.take()
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    /// Waits for the end.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isDecided = progress.withLock { progress in
+                if !progress.isDecided { progress.waiting.append(continuation) }
+                return progress.isDecided
+            }
+            if isDecided { continuation.resume() }
+        }
+        await progress.withLock { $0.task }?.value
+    }
+
+    /// Decides whether a task does the rest, and wakes the callers that wait for this.
+    func decide(_ task: Task<Void, Never>?) {
+        let waiting = progress.withLock { progress in
+            progress.isDecided = true
+            progress.task = task
+            defer { progress.waiting = [] }
+            return progress.waiting
+        }
+        for caller in waiting { caller.resume() }
+    }
+}

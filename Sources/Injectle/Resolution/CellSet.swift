@@ -1,0 +1,135 @@
+/// The cells of one registration in one holder. Most registrations have one, without arguments.
+struct CellSet {
+    /// What tells the cells of a registration apart.
+    struct Key: Sendable {
+        /// The arguments that distinguish instances.
+        var arguments: Arguments.Key?
+        /// Whether the cell has a weak reference.
+        var isWeak = false
+
+        static func == (left: Key, right: Key) -> Bool {
+            left.isWeak == right.isWeak && Arguments.areEqual(left.arguments?.arguments, right.arguments?.arguments)
+        }
+    }
+
+    private(set) var strong: Cell?
+    private var weak: Cell?
+    /// Those with arguments, by the hash of these.
+    private var alike: [Int: [Cell]]?
+
+    var isEmpty: Bool { strong == nil && weak == nil && alike == nil }
+
+    /// The cell without arguments, or the one with a weak reference.
+    var single: Cell? { strong ?? weak }
+
+    var all: [Cell] {
+        var all: [Cell] = []
+        if let strong { all.append(strong) }
+        if let weak { all.append(weak) }
+        return alike.map { all + $0.values.joined() } ?? all
+    }
+
+    /// Whether one of them is in creation.
+    var isInCreation: Bool {
+        var isInCreation = false
+        forEach { if $0.isInCreation { isInCreation = true } }
+        return isInCreation
+    }
+
+    func forEach(_ body: (Cell) -> Void) {
+        if let strong { body(strong) }
+        if let weak { body(weak) }
+        guard let alike else { return }
+        for cell in alike.values.joined() { body(cell) }
+    }
+
+    /// The cell with this key. Of a key with arguments, all whose arguments have the same hash.
+    func alike(_ key: Key) -> [Cell] {
+        if let arguments = key.arguments { return alike?[arguments.hash] ?? [] }
+        return (key.isWeak ? weak : strong).map { [$0] } ?? []
+    }
+
+    /// The cell without arguments.
+    func plain(isWeak: Bool) -> Cell? { isWeak ? weak : strong }
+
+    mutating func add(_ cell: Cell) {
+        if let arguments = cell.key.arguments {
+            var cells = alike ?? [:]
+            alike = nil
+            cells[arguments.hash, default: []].append(cell)
+            alike = cells
+        } else if cell.key.isWeak {
+            weak = cell
+        } else {
+            strong = cell
+        }
+    }
+
+    mutating func remove(_ cell: Cell) {
+        if let hash = cell.key.arguments?.hash {
+            alike?[hash]?.removeAll { $0 === cell }
+            if alike?[hash]?.isEmpty == true { alike?[hash] = nil }
+            if alike?.isEmpty == true { alike = nil }
+        }
+        if strong === cell { strong = nil }
+        if weak === cell { weak = nil }
+    }
+}
+
+/// The cells of several registrations, by registration. A cell retains its registration.
+struct CellTable {
+    private struct Row {
+        let record: ObjectIdentifier
+        var cells: CellSet
+    }
+
+    /// The number of registrations up to which a search through all is faster than an index.
+    private static let indexLimit = 8
+
+    private var rows: [Row] = []
+    /// The positions of the registrations, once there are many.
+    private var positions: [ObjectIdentifier: Int]?
+
+    var isEmpty: Bool { rows.isEmpty }
+    var all: [Cell] { rows.flatMap(\.cells.all) }
+
+    func forEach(_ body: (Cell) -> Void) {
+        for row in rows { row.cells.forEach(body) }
+    }
+
+    /// Calls `body` with the cells of a registration, and keeps these unless there are none.
+    mutating func withCells(of record: AnyRecord, _ body: (inout CellSet) -> Void) {
+        let id = ObjectIdentifier(record)
+        guard let position = position(of: id) else {
+            var cells = CellSet()
+            body(&cells)
+            if !cells.isEmpty { append(Row(record: id, cells: cells)) }
+            return
+        }
+        body(&rows[position].cells)
+        if rows[position].cells.isEmpty { remove(at: position) }
+    }
+
+    private func position(of id: ObjectIdentifier) -> Int? {
+        if let positions { return positions[id] }
+        return rows.firstIndex { $0.record == id }
+    }
+
+    private mutating func append(_ row: Row) {
+        rows.append(row)
+        if positions != nil {
+            positions?[row.record] = rows.count - 1
+        } else if rows.count > CellTable.indexLimit {
+            positions = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.record, $0) })
+        }
+    }
+
+    /// Removes a row, whose place the last one gets.
+    private mutating func remove(at position: Int) {
+        let removed = rows[position].record
+        rows.swapAt(position, rows.count - 1)
+        rows.removeLast()
+        positions?[removed] = nil
+        if position < rows.count { positions?[rows[position].record] = position }
+    }
+}
