@@ -42,15 +42,24 @@ extension InjectleError {
     static func disposing(_ record: AnyRecord, exceeded limit: Duration) -> InjectleError {
         InjectleError(.disposalFailed, record.traits.identity, registered: record) { report in
             let longer = "gracePeriod: \(spelled(limit * 2))"
-            report.fix("look at what its `onDispose` hook waits for, or allow more time: run(\(longer)) { … }")
+            report.fix("give what its `onDispose` hook waits for a timeout, or allow more time: run(\(longer)) { … }")
             return "The disposal of \(report.identity) still runs after \(limit)."
         }
     }
 
-    /// A close still runs at the end of the grace period, and no hook does.
+    /// Creations that a close has cancelled still run at the end of the grace period.
+    static func closing(_ core: LocatorCore, leaves running: [Locator.Identity], after limit: Duration) -> InjectleError {
+        InjectleError(.disposalFailed, running.first ?? Locator.Identity(Locator.self)) { report in
+            for identity in running.dropFirst() { report.add("also", identity.description) }
+            report.fix("let its factory closure end when its task is cancelled")
+            return "The creation of \(report.identity) in \(core.title) still runs, \(limit) after its cancellation."
+        }
+    }
+
+    /// A close still runs at the end of the grace period, and no hook or creation does that could be left behind.
     static func closing(_ core: LocatorCore, exceeded limit: Duration) -> InjectleError {
         InjectleError(.disposalFailed, Locator.Identity(Locator.self)) { report in
-            report.fix("look for a factory closure that ignores its cancellation, or for a child that is being closed")
+            report.fix("look for synchronous code that blocks a thread, such as the main thread")
             return "The close of \(core.title) still runs after \(limit)."
         }
     }

@@ -124,13 +124,23 @@
     func run(on instance: AnyInstance, disownedBy cell: Cell, areReturned: Bool = false) async -> [InjectleError] {
         guard let record = release(by: cell) else { return [] }
         let start = ContinuousClock.Instant.now
-        let hooks = areReturned ? EndingOperation.currentDisposers : nil
-        hooks?.begin(record)
+        let running = EndingOperation.currentDisposers
+        running?.begin(record)
         var errors: [InjectleError] = []
         for disposer in record.disposers(of: instance) {
-            do { try await disposer.run() } catch { errors.append(.disposing(record, threw: error)) }
+            do {
+                if let running, disposer.synchronous == nil {
+                    try await running.run(disposer.run)
+                } else {
+                    try await disposer.run()
+                }
+            } catch let late as ClosingDisposers.LeftBehind {
+                errors.append(.disposing(record, exceeded: late.limit))
+            } catch {
+                errors.append(.disposing(record, threw: error))
+            }
         }
-        hooks?.end(errors)
+        running?.end(areReturned ? errors : [])
         report(errors, of: record, since: start, areReturned: areReturned)
         return errors
     }

@@ -7,8 +7,9 @@
 extension EndingOperation {
     /// Closes a core in steps, unless that has begun before, and waits until it is closed.
     ///
+    /// - Parameter limit: The time after which it leaves behind what the close waits for.
     /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
-    static func close(_ core: LocatorCore) async -> [InjectleError] {
+    static func close(_ core: LocatorCore, within limit: Duration? = nil) async -> [InjectleError] {
         let code = CallingCode.current
         // A disposer of a descendant runs before its ancestors are closed.
         let closed = currentCore
@@ -28,7 +29,11 @@ extension EndingOperation {
         }
         guard let wait else { return [] }
         defer { WaitGraph.end(wait) }
-        await closing.wait()
+        if let limit {
+            if await !closing.wait(within: limit) { return closing.disposers.errors(of: core, after: limit) }
+        } else {
+            await closing.wait()
+        }
         return core.state.withLock { $0.extras?.disposalErrors ?? [] }
     }
 
@@ -81,10 +86,10 @@ extension EndingOperation {
     private func close(_ core: LocatorCore, after others: [EndingOperation]) async {
         for other in others {
             guard let wait = WaitGraph.begin(CallingCode(besides: [node.id]), waitingFor: other.node) else { continue }
-            await other.wait()
+            await awaiting(other) { await other.wait() }
             WaitGraph.end(wait)
         }
-        await endCreations(in: core)
+        await awaitingCreations { await endCreations(in: core) }
         await dispose(in: core)
     }
 
@@ -131,9 +136,16 @@ extension EndingOperation {
         return others
     }
 
+    /// Adds the error of creations that the close leaves behind.
+    func recordCreations(in core: LocatorCore, exceeding limit: Duration) {
+        let cells = ([core] + core.descendants).flatMap(\.allCells).filter(\.isInCreation)
+        let error = InjectleError.closing(core, leaves: cells.map(\.record.traits.identity), after: limit)
+        record(EndingRest.Failure(error: error, core: core), in: core)
+    }
+
     /// Cancels the creations in progress, and waits for them, unless they wait for this close.
     private func endCreations(in core: LocatorCore) async {
-        while true {
+        while !Task.isCancelled {
             var waiters: [Waiter] = []
             for cell in ([core] + core.descendants).flatMap(\.allCells) {
                 // A creation that waits for this close is not waited for.

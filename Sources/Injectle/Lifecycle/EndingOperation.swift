@@ -18,6 +18,10 @@ final class EndingOperation: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isDecided = false
         var task: Task<Void, Never>?
+        /// Another ending that this one waits for.
+        var awaited: EndingOperation?
+        /// Whether it waits for creations that it has cancelled.
+        var awaitsCreations = false
     }
 
     private let progress: Mutex<Progress>
@@ -88,6 +92,55 @@ final class EndingOperation: Sendable {
             if isDecided { continuation.resume() }
         }
         await progress.withLock { $0.task }?.value
+    }
+
+    /// Waits for the end. Each time that a limit is over, it leaves behind what the ending waits for then. Returns false if that
+    /// cannot be left two times in a row, such as synchronous code that blocks a thread.
+    func wait(within limit: Duration) async -> Bool {
+        let isOver = FirstValue<Bool>()
+        Task {
+            await wait()
+            isOver.set(true)
+        }
+        let timer = Task {
+            var isStuck = false
+            while true {
+                try await Task.sleep(for: limit)
+                let hasLeft = leaveBehind(after: limit)
+                if !hasLeft, isStuck { return isOver.set(false) }
+                isStuck = !hasLeft
+            }
+        }
+        defer { timer.cancel() }
+        return await isOver.value
+    }
+
+    /// Leaves behind what the ending waits for: an async hook, or creations that ignore their cancellation. Returns false if it
+    /// waits for neither.
+    private func leaveBehind(after limit: Duration) -> Bool {
+        let progress = progress.current
+        if let awaited = progress.awaited { return awaited.leaveBehind(after: limit) }
+        if progress.awaitsCreations, let core = progress.core {
+            recordCreations(in: core, exceeding: limit)
+            progress.task?.cancel()
+            return true
+        }
+        return progress.disposers?.leaveRunning(after: limit) ?? false
+    }
+
+    /// Runs `body`, which waits for another ending.
+    func awaiting(_ other: EndingOperation?, _ body: () async -> Void) async {
+        progress.withLock { $0.awaited = other }
+        await body()
+        let former = progress.withLock { $0.awaited.take() }
+        withExtendedLifetime(former) {}
+    }
+
+    /// Runs `body`, which waits for creations, until the task of the ending is cancelled.
+    func awaitingCreations(_ body: () async -> Void) async {
+        progress.withLock { $0.awaitsCreations = true }
+        await body()
+        progress.withLock { $0.awaitsCreations = false }
     }
 
     /// Decides whether a task does the rest, and wakes the callers that wait for this.

@@ -96,7 +96,7 @@ extension Locator {
 
     private func closeAfterHolds() async {
         // The code that could receive the errors has gone on.
-        await core.closeCollectingErrors().report(to: nil)
+        await core.closeCollectingErrors(within: .seconds(30)).report(to: nil)
     }
 }
 

@@ -18,7 +18,8 @@ extension Locator {
     /// - Parameters:
     ///   - limit: The time after which the start fails, at most ten years.
     ///   - gracePeriod: How long the locator waits for its children, such as requests in progress, until it closes them; and
-    ///     then, how long for the `onDispose` hooks. `nil` for no limit. After a start that failed, it waits for hooks only.
+    ///     then, how long for the `onDispose` hooks. An async hook that still runs is cancelled and left behind, and those
+    ///     after it get the same time. `nil` for no limit. After a start that failed, it waits for hooks only.
     ///   - isolation: The actor of the caller.
     ///   - report: Receives the errors of the close, if there are any; they are not thrown then. A hook that still runs at
     ///     the end of the grace period is one of them: an ``InjectleError/disposalFailed`` that names the hook.
@@ -114,16 +115,15 @@ extension LocatorCore {
         let limit = gracePeriod.map(\.clamped)
         let errors = Task {
             if waitingForChildren { await waitForChildren(atMost: limit) }
-            let areObserved = observes(.didDispose)
-            return CloseErrors(all: await close(atMost: limit), areObserved: areObserved)
+            return await closeCollectingErrors(within: limit)
         }
         return await errors.value
     }
 
     /// Closes the locator. Returns the errors of the close.
-    func closeCollectingErrors() async -> CloseErrors {
+    func closeCollectingErrors(within limit: Duration?) async -> CloseErrors {
         let areObserved = observes(.didDispose)
-        return CloseErrors(all: await EndingOperation.close(self), areObserved: areObserved)
+        return CloseErrors(all: await EndingOperation.close(self, within: limit), areObserved: areObserved)
     }
 
     /// Returns a stream with an element at once, and one after each end of the locator or of a child, and of a hold.
@@ -151,19 +151,6 @@ extension LocatorCore {
         }
         defer { timer?.cancel() }
         for await _ in endings where !isHeld && children.allSatisfy(\.hasEnded) { return }
-    }
-
-    /// Closes the locator. If the time is over before, the close continues, and the last error names the running hook.
-    private func close(atMost limit: Duration?) async -> [InjectleError] {
-        guard let limit else { return await EndingOperation.close(self) }
-        let (results, continuation) = AsyncStream.makeStream(of: [InjectleError].self)
-        Task { continuation.yield(await EndingOperation.close(self)) }
-        let timer = Task {
-            try await Task.sleep(for: limit)
-            continuation.yield(state.withLock { $0.closing }?.disposers.errors(of: self, after: limit) ?? [])
-        }
-        defer { timer.cancel() }
-        return await results.first { _ in true } ?? []
     }
 }
 

@@ -16,6 +16,8 @@ extension Locator {
     /// - Parameters:
     ///   - name: The name of the child in errors, and for ``Lifetime/perLocator(named:)``.
     ///   - build: Registers the services of the child. If it throws, `body` does not run.
+    ///   - gracePeriod: How long it waits for the `onDispose` hooks. An async hook that still runs is cancelled and left behind,
+    ///     and those after it get the same time. `nil` for no limit.
     ///   - report: Receives the errors of `onDispose` hooks, if there are any. Without it, they are written to standard error,
     ///     unless a behavior observes `didDispose`.
     ///   - body: Uses the child.
@@ -25,6 +27,7 @@ extension Locator {
     public func withChild<Value, Failure: Error>(
         _ name: Name? = nil,
         _ build: (Locator) throws(Failure) -> Void,
+        gracePeriod: Duration? = .seconds(30),
         isolation: isolated (any Actor)? = #isolation,
         onDisposalErrors report: (([InjectleError]) -> Void)? = nil,
         _ body: (Locator) async throws(Failure) -> Value
@@ -39,11 +42,11 @@ extension Locator {
                 return try await body(child)
             }
         } catch {
-            await child.close(isolation, report)
+            await child.close(within: gracePeriod, isolation, report)
             // `withValue` rethrows any error, and both closures throw a `Failure`.
             throw error as! Failure
         }
-        await child.close(isolation, report)
+        await child.close(within: gracePeriod, isolation, report)
         return value
     }
 
@@ -55,9 +58,13 @@ extension Locator {
         try build(self)
     }
 
-    @usableFromInline func close(_ isolation: isolated (any Actor)?, _ report: (([InjectleError]) -> Void)?) async {
+    @usableFromInline func close(
+        within limit: Duration?,
+        _ isolation: isolated (any Actor)?,
+        _ report: (([InjectleError]) -> Void)?
+    ) async {
         if core.isClosedByLastHold() { return }
-        await core.closeCollectingErrors().report(to: report)
+        await core.closeCollectingErrors(within: limit?.clamped).report(to: report)
     }
 
     /// Calls a closure with an empty child locator as the current one, and closes the child afterwards.
@@ -71,12 +78,20 @@ extension Locator {
     @inlinable
     public func withChild<Value, Failure: Error>(
         _ name: Name? = nil,
+        gracePeriod: Duration? = .seconds(30),
         isolation: isolated (any Actor)? = #isolation,
         onDisposalErrors report: (([InjectleError]) -> Void)? = nil,
         _ body: (Locator) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         // An overload, since a closure as default argument crashes the compiler where `Failure` is `Never`.
-        try await withChild(name, { _ throws(Failure) in }, isolation: isolation, onDisposalErrors: report, body)
+        try await withChild(
+            name,
+            { _ throws(Failure) in },
+            gracePeriod: gracePeriod,
+            isolation: isolation,
+            onDisposalErrors: report,
+            body
+        )
     }
 
     /// Calls a synchronous closure with a child locator as the current one.

@@ -38,29 +38,40 @@ private struct Broken: Error {}
         withExtendedLifetime(child) {}
     }
 
+    /// A hook that hangs until it is told to end.
+    private struct HangingHook: Sendable {
+        let hasBegun = Signal()
+        let wasCancelled = Signal()
+        let release = Signal()
+
+        func run() async {
+            await withTaskCancellationHandler {
+                hasBegun.set()
+                await release.reached()
+            } onCancel: {
+                wasCancelled.set()
+            }
+        }
+    }
+
     /// Runs the locator, whose close has begun and waits for a hook when the grace period begins.
-    private func runUntilHookHangs(
-        _ hasBegun: Signal,
+    private func run(
+        untilHangs hook: HangingHook,
         onDisposalErrors report: (([InjectleError]) -> Void)? = nil
     ) async throws {
         try await locator.run(gracePeriod: .milliseconds(1), onDisposalErrors: report) {
             Task { [locator] in await locator.close() }
-            await hasBegun.reached()
+            await hook.hasBegun.reached()
         }
     }
 
     @Test func `A hook that exceeds the grace period is named, behind the errors before it`() async throws {
-        let (hasBegun, release) = (Signal(), Signal())
-        locator.register(
-            .lazy { Guarded(1) }.onDispose { _ async in
-                hasBegun.set()
-                await release.reached()
-            }
-        )
+        let hook = HangingHook()
+        locator.register(.lazy { Guarded(1) }.onDispose { _ async in await hook.run() })
         _ = try locator.resolve(Guarded<Int>.self)
         locator.register(.lazy { "" }.atStart().onDispose { _ in throw Broken() })
         var errors: [InjectleError] = []
-        try await runUntilHookHangs(hasBegun) { errors = $0 }
+        try await run(untilHangs: hook) { errors = $0 }
         #expect(errors.map { $0 == .disposalFailed } == [true, true])
         #expect(errors.first?.underlying is Broken)
         #expect(errors.last?.identity == Locator.Identity(Guarded<Int>.self))
@@ -68,26 +79,85 @@ private struct Broken: Error {}
         #expect(text.hasPrefix("The disposal of InjectleTestSupport.Guarded<Int> still runs after 0.001 seconds."))
         #expect(text.contains("registered  in ConcurrencyTests/GracePeriodTests.swift:"))
         #expect(text.contains("run(gracePeriod: .milliseconds(2)) { … }"))
-        release.set()
-        #expect(await locator.close().count == 1)
+        hook.release.set()
     }
 
     @Test func `A hook that exceeds the grace period fails the run`() async {
-        let (hasBegun, release) = (Signal(), Signal())
-        locator.register(
-            .eager(1).onDispose { _ async in
-                hasBegun.set()
-                await release.reached()
-            }
-        )
-        let error = await thrown { try await runUntilHookHangs(hasBegun) }
+        let hook = HangingHook()
+        locator.register(.eager(1).onDispose { _ async in await hook.run() })
+        let error = await thrown { try await run(untilHangs: hook) }
         #expect(error == .disposalFailed && error?.identity == Locator.Identity(Int.self))
-        release.set()
-        #expect(await locator.close().isEmpty)
+        hook.release.set()
     }
 
-    @Test func `A creation that exceeds the grace period fails the run`() async {
+    @Test func `A hook that exceeds the grace period is cancelled, and those after it run`() async throws {
+        let hook = HangingHook()
+        locator.register(.logged("database", in: callLog))
+        _ = try await locator.resolveAsync(LoggedService.self)
+        locator.register(.lazy { Guarded(1) }.onDispose { _ async in await hook.run() })
+        _ = try locator.resolve(Guarded<Int>.self)
+        _ = await thrown { try await run(untilHangs: hook) }
+        await hook.wasCancelled.reached()
+        #expect(callLog.drain() == ["+database", "-database"])
+        #expect(thrown { try locator.resolve(Guarded<Int>.self) } == .locatorClosed)
+        hook.release.set()
+    }
+
+    @Test func `A hook of a child that is being closed is left behind, too`() async throws {
+        let hook = HangingHook()
+        locator.register(.logged("database", in: callLog))
+        _ = try await locator.resolveAsync(LoggedService.self)
+        let request = Task { [locator] in
+            await locator.withChild(
+                "request",
+                { $0.register(.eager(1).onDispose { _ async in await hook.run() }) },
+                gracePeriod: nil
+            ) { _ in }
+        }
+        await hook.hasBegun.reached()
+        try await locator.run(gracePeriod: .milliseconds(1), onDisposalErrors: { _ in }) {}
+        #expect(callLog.drain() == ["+database", "-database"])
+        await request.value
+        hook.release.set()
+    }
+
+    @Test func `A child leaves a hook behind that exceeds its grace period`() async {
+        let hook = HangingHook()
+        var errors: [InjectleError] = []
+        await locator.withChild(
+            "request",
+            { $0.register(.eager(1).onDispose { _ async in await hook.run() }) },
+            gracePeriod: .milliseconds(1),
+            onDisposalErrors: { errors = $0 }
+        ) { _ in }
+        #expect(errors.map(\.identity) == [Locator.Identity(Int.self)])
+        hook.release.set()
+    }
+
+    @Test func `An instance is released with its turn although an async hook had it`() async {
+        let released = CallLog()
+        let locator = Locator("order")
+        locator.register(.logged("database", in: released))
+        _ = try? await locator.resolveAsync(LoggedService.self)
+        locator.register(.lazy { Probe(released) }.onDispose { _ async in await Task.yield() })
+        _ = try? locator.resolve(Probe.self)
+        locator.register(.lazy { 1 }.onDispose { _ in released.record("hook") })
+        _ = try? locator.resolve(Int.self)
+        await locator.withChild("request") { _ in }
+        await locator.close()
+        #expect(released.drain() == ["+database", "hook", "-database", "released"])
+    }
+
+    private final class Probe: Sendable {
+        let log: CallLog
+        init(_ log: CallLog) { self.log = log }
+        deinit { log.record("released") }
+    }
+
+    @Test func `A creation that ignores its cancellation is left behind, and other services are disposed of`() async throws {
         let (hasBegun, release) = (Signal(), Signal())
+        locator.register(.logged("database", in: callLog))
+        _ = try await locator.resolveAsync(LoggedService.self)
         locator.register(
             .lazy { () async -> String in
                 hasBegun.set()
@@ -99,11 +169,10 @@ private struct Broken: Error {}
         let creation = Task { [locator] in try await locator.resolveAsync(String.self) }
         await hasBegun.reached()
         let error = await thrown { try await locator.run(gracePeriod: .milliseconds(1)) {} }
-        #expect(
-            error?.description.hasPrefix("The close of the locator \"run\" still runs after 0.001 seconds.") == true
-        )
+        let text = "The creation of String in the locator \"run\" still runs, 0.001 seconds after its cancellation."
+        #expect(error?.description.hasPrefix(text) == true)
+        #expect(callLog.drain() == ["+database", "-database"])
         release.set()
-        await locator.close()
         _ = await creation.result
     }
 }
