@@ -50,7 +50,11 @@ let package = Package(
         // Random programs, compared with a model of the library, and random calls from many threads.
         .target(
             name: "Model",
-            dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")]
+            dependencies: [
+                "InjectleTestSupport",
+                .product(name: "Injectle", package: "Injectle"),
+                .product(name: "InjectleDiagnostics", package: "Injectle"),
+            ]
         ),
         .executableTarget(name: "Fuzz", dependencies: ["Model"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "InjectleTestSupport"]),

@@ -174,7 +174,7 @@ private struct Worker {
     mutating func perform() {
         let locator = arena.locator(&random)
         let identity = Identity(type: type(), key: chance(5) ? .one : key())
-        switch Int.random(in: 0..<100, using: &random) {
+        switch Scenes.named.isEmpty ? Int.random(in: 0..<100, using: &random) : 71 {
         case 0..<18:
             let key = key()
             activity.begin("register")
@@ -232,7 +232,7 @@ private struct Worker {
     mutating func performAsync() async {
         let locator = arena.locator(&random)
         let identity = Identity(type: type(), key: key())
-        switch Int.random(in: 0..<100, using: &random) {
+        switch Scenes.named.isEmpty ? Int.random(in: 0..<100, using: &random) : 26 {
         case 0..<6: await attemptAsync("start") { try await locator.start() }
         case 6..<12:
             let child = arena.makeChild(of: locator, chance(50) ? "session" : "request")

@@ -8,7 +8,7 @@ extension InjectionPoint {
     func provideAlsoAfterEnd(_ request: Request) throws(InjectleError) -> AnyInstance? {
         let core = core
         // A task can still have instances to release, which their dependents read.
-        if !core.hasEnded || core.hasRests {
+        if !core.isOver {
             do throws(InjectleError) {
                 return try core.provide(request, for: self)
             } catch {

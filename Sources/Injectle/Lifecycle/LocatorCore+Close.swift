@@ -10,6 +10,9 @@ extension LocatorCore {
     /// Whether a task releases a part of its instances.
     var hasRests: Bool { state.withLock { !($0.extras?.rests.isEmpty ?? true) } }
 
+    /// Whether it has ended, and no disposer is left that could read its instances.
+    var isOver: Bool { hasEnded && !hasRests }
+
     /// Whether it has no children, disposers, creations or starts in progress, nor instances in other holders.
     var hasNothingToAwait: Bool {
         state.withLock { state in

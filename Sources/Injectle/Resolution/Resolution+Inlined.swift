@@ -70,7 +70,7 @@ extension LocatorCore {
     /// The elements of a list.
     @usableFromInline
     func resolveAll<Service>(_ type: Service.Type, _ request: Request) throws(InjectleError) -> [Service] {
-        if hasEnded { throw .ended(request, self) }
+        if isOver { throw .ended(request, self) }
         return try compose([Service].self, request).service(as: [Service].self)
     }
 }

@@ -8,6 +8,8 @@ final class TaskCreation: Sendable {
         var waiting = 1
         var isCancelled = false
         var task: Task<Void, Never>?
+        /// The highest priority of the waiters that came before the task.
+        var priority: TaskPriority?
     }
 
     /// Whether nobody waits for it any more, or its locator closes.
@@ -38,7 +40,14 @@ final class TaskCreation: Sendable {
                 _ = try? creation.complete(with: result, &claims, isAbandoned: isCancelled)
             }
         }
-        state.withLock { $0.task = task }
+        let raised = state.withLock { state in
+            state.task = task
+            return state.priority
+        }
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let raised, raised > Task.currentPriority
+        {
+            task.escalatePriority(to: raised)
+        }
         if isCancelled { task.cancel() }
         return requester
     }
@@ -48,7 +57,11 @@ final class TaskCreation: Sendable {
 
     /// Gives the creation the priority of the calling task, if that is higher. Runs closures of the program.
     func raisePriority() {
-        let task = state.withLock { $0.task }
+        let priority = Task.currentPriority
+        let task = state.withLock { state in
+            state.priority = max(state.priority ?? priority, priority)
+            return state.task
+        }
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             task?.escalatePriority(to: Task.currentPriority)
         }

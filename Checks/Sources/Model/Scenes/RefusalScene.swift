@@ -24,6 +24,10 @@ final class RefusalScene: Sendable {
     private let root: Locator
     private let violations: Violations
     private let alive = Guarded(0)
+    private let aliveKeys = Guarded(0)
+    private let aliveCaptures = Guarded(0)
+    /// Errors that the program keeps.
+    private let errors = Guarded<[any Error]>([])
 
     init(in root: Locator, _ violations: Violations) {
         (self.root, self.violations) = (root, violations)
@@ -41,9 +45,40 @@ final class RefusalScene: Sendable {
         )
     }
 
-    private func ticket(_ random: inout SplitMix64) -> Ticket { Ticket(Int.random(in: 0..<4, using: &random), alive) }
+    private func ticket(_ random: inout SplitMix64, _ alive: Guarded<Int>? = nil) -> Ticket {
+        Ticket(Int.random(in: 0..<4, using: &random), alive ?? self.alive)
+    }
 
-    func perform(_ random: inout SplitMix64) { _ = try? root.resolve(Refused.self, arguments: ticket(&random)) }
+    func perform(_ random: inout SplitMix64) {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0:
+            let key = ticket(&random, aliveKeys)
+            _ = try? root.register(.eager(1), key: key, and: { _, _ in throw Failed() })
+        case 1: keepError(&random)
+        default: _ = try? root.resolve(Refused.self, arguments: ticket(&random))
+        }
+    }
+
+    /// Keeps the error of a service whose closure captures a ticket, and nothing else.
+    private func keepError(_ random: inout SplitMix64) {
+        let (locator, captured) = (Locator("errors"), ticket(&random, aliveCaptures))
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: locator.register(.lazy(.anywhere) { () async in withExtendedLifetime(captured) { Refused() } })
+        case 1: locator.register(.volatile(.anywhere) { (_, _: Int) in withExtendedLifetime(captured) { Refused() } })
+        default:
+            locator.register(
+                .lazy(.anywhere) { () throws -> Refused in
+                    try withExtendedLifetime(captured) { throw Failed() }
+                }
+            )
+        }
+        do {
+            _ = try locator.resolve(Refused.self)
+            violations.add("a service that cannot be created is resolved")
+        } catch {
+            errors.withLock { $0.append(error) }
+        }
+    }
 
     func performAsync(_ random: inout SplitMix64) async {
         let (root, ticket) = (root, ticket(&random))
@@ -53,7 +88,10 @@ final class RefusalScene: Sendable {
     }
 
     func end() async {
-        if await waitUntil({ alive.value == 0 }) { return }
-        violations.add("\(alive.value) arguments of failed creations are alive")
+        let counts = [("arguments", alive), ("keys", aliveKeys), ("captured objects", aliveCaptures)]
+        if await waitUntil({ counts.allSatisfy { $0.1.value == 0 } }) { return }
+        for (name, count) in counts where count.value > 0 {
+            violations.add("\(count.value) \(name) of what failed are alive")
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Injectle
 import InjectleTestSupport
 
@@ -15,69 +16,108 @@ final class Violations: Sendable {
     func require(_ condition: Bool, _ text: @autoclosure () -> String) { if !condition { add(text()) } }
 }
 
-/// All scenes of a round.
+/// All scenes of a round, or those that INJECTLE_FUZZ_SCENES names, which workers then perform alone.
 final class Scenes: Sendable {
-    let violations = Violations()
-    private let circles: CircleScene
-    private let graphs: GraphScene
-    private let drafts: PrototypeScene
-    private let refusals: RefusalScene
-    private let tasks: TaskScene
-    private let pairs: PairScene
-    private let endings: EndingScene
-    private let composites: CompositeScene
-    private let decorators: DecoratorScene
-    private let modules: ModuleScene
+    static let named = Set(
+        (ProcessInfo.processInfo.environment["INJECTLE_FUZZ_SCENES"] ?? "").split(separator: ",").map(String.init)
+    )
+
+    private struct Scene: Sendable {
+        let name: String
+        var perform: (@Sendable (inout SplitMix64) -> Void)?
+        var performAsync: (@Sendable (inout SplitMix64) async -> Void)?
+        var end: @Sendable () async -> Void = {}
+    }
+
+    let violations: Violations
+    private let scenes: [Scene]
 
     init(in root: Locator) {
-        circles = CircleScene(in: root, violations)
-        graphs = GraphScene(violations)
-        drafts = PrototypeScene(in: root, violations)
-        refusals = RefusalScene(in: root, violations)
-        tasks = TaskScene(in: root, violations)
-        pairs = PairScene(in: root, violations)
-        endings = EndingScene(in: root, violations)
-        composites = CompositeScene(in: root, violations)
-        decorators = DecoratorScene(in: root, violations)
-        modules = ModuleScene(in: root, violations)
+        let violations = Violations()
+        self.violations = violations
+        let circles = CircleScene(in: root, violations)
+        let graphs = GraphScene(violations)
+        let drafts = PrototypeScene(in: root, violations)
+        let refusals = RefusalScene(in: root, violations)
+        let tasks = TaskScene(in: root, violations)
+        let pairs = PairScene(in: root, violations)
+        let endings = EndingScene(in: root, violations)
+        let composites = CompositeScene(in: root, violations)
+        let decorators = DecoratorScene(in: root, violations)
+        let modules = ModuleScene(in: root, violations)
+        let disposers = DisposerScene(violations)
+        let values = ValueScene(violations)
+        let arguments = ArgumentScene(violations)
+        let looks = LookScene(violations)
+        let endless = EndlessScene(in: root, violations)
+        let ages = AgeScene(violations)
+        let starts = StartScene(violations)
+        let firsts = FirstScene(violations)
+        let children = ChildScene(violations)
+        let screens = MainActorScene(violations)
+        let actors = ActorScene(violations)
+        let all = [
+            Scene(
+                name: "circles",
+                perform: { circles.perform(&$0) },
+                performAsync: { await circles.performAsync(&$0) },
+                end: { circles.end() }
+            ),
+            Scene(
+                name: "graphs",
+                perform: { graphs.perform(&$0) },
+                performAsync: { await graphs.performAsync(&$0) },
+                end: { graphs.end() }
+            ),
+            Scene(name: "drafts", perform: { drafts.perform(&$0) }, performAsync: { _ in await drafts.performAsync() }),
+            Scene(
+                name: "refusals",
+                perform: { refusals.perform(&$0) },
+                performAsync: { await refusals.performAsync(&$0) },
+                end: { await refusals.end() }
+            ),
+            Scene(name: "tasks", performAsync: { await tasks.perform(&$0) }, end: { await tasks.end() }),
+            Scene(name: "pairs", perform: { pairs.perform(&$0) }),
+            Scene(name: "endings", performAsync: { await endings.perform(&$0) }, end: { await endings.end() }),
+            Scene(name: "composites", performAsync: { await composites.perform(&$0) }),
+            Scene(name: "decorators", perform: { decorators.perform(&$0) }),
+            Scene(name: "modules", perform: { _ in modules.perform() }),
+            Scene(name: "disposers", perform: { disposers.perform(&$0) }),
+            Scene(name: "values", perform: { values.perform(&$0) }),
+            Scene(name: "arguments", perform: { arguments.perform(&$0) }),
+            Scene(name: "looks", perform: { looks.perform(&$0) }),
+            Scene(name: "endless", performAsync: { await endless.perform(&$0) }),
+            Scene(name: "ages", perform: { ages.perform(&$0) }),
+            Scene(name: "starts", performAsync: { await starts.perform(&$0) }),
+            Scene(name: "firsts", perform: { firsts.perform(&$0) }, end: { firsts.end() }),
+            Scene(
+                name: "children",
+                perform: { children.perform(&$0) },
+                performAsync: { _ in await children.performAsync() },
+                end: { await children.end() }
+            ),
+            Scene(name: "actors", performAsync: { await actors.perform(&$0) }),
+            Scene(name: "screens", performAsync: { await screens.perform(&$0) }),
+        ]
+        scenes = all.filter { Scenes.named.isEmpty || Scenes.named.contains($0.name) }
     }
 
     /// Performs a request of a scene.
     func perform(_ random: inout SplitMix64) {
-        switch Int.random(in: 0..<7, using: &random) {
-        case 0: circles.perform(&random)
-        case 1: graphs.perform(&random)
-        case 2: drafts.perform(&random)
-        case 3: refusals.perform(&random)
-        case 4: decorators.perform(&random)
-        case 5: modules.perform()
-        default: pairs.perform(&random)
-        }
+        scenes.filter { $0.perform != nil }.randomElement(using: &random)?.perform?(&random)
     }
 
     func performAsync(_ random: inout SplitMix64) async {
-        // Endings beside endings are left out, too: there, a disposer can still find what it reads released.
-        let choice = Int.random(in: 0..<7, using: &random)
+        let scene = scenes.filter { $0.performAsync != nil }.randomElement(using: &random)
         // A copy, since the generator of a worker cannot be passed on while it suspends.
         var copy = random
         _ = random.next()
-        switch choice {
-        case 0: await circles.performAsync(&copy)
-        case 1: await graphs.performAsync(&copy)
-        case 2: await drafts.performAsync()
-        case 3: await refusals.performAsync(&copy)
-        case 4, 5: await tasks.perform(&copy)
-        default: await composites.perform(&copy)
-        }
+        await scene?.performAsync?(&copy)
     }
 
     /// Waits for tasks that outlive their requests, and returns the broken promises, while the root is still open.
     func end() async -> [String] {
-        await tasks.end()
-        await refusals.end()
-        await endings.end()
-        circles.end()
-        graphs.end()
+        for scene in scenes { await scene.end() }
         return violations.all
     }
 }
