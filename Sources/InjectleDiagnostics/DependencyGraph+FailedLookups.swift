@@ -58,7 +58,9 @@ extension DependencyGraph {
         switch failure.reason {
         case .missing:
             let isRoot = failure.node == nil && failure.property == nil
-            let text = isRoot ? "and is not registered." : "which is not registered."
+            let isGiven = registrations.contains { isPlaceholder($0) && $0.identity == dependency }
+            let state = isGiven ? "is registered only in \(self.locator.title), a child." : "is not registered."
+            let text = "\(isRoot ? "and" : "which") \(state)"
             return Description(text: text, fix: fixes(for: failure, in: locator).joined(separator: ", or "))
         case .otherArguments(let found):
             let fix = "pass its arguments: \(found[0].identity); or register it without"

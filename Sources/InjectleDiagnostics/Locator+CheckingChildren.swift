@@ -99,12 +99,12 @@ extension Locator {
     }
 
     /// The graph of a child that does not exist.
-    private func graph(
+    func graph(
         of planned: PlannedChild,
-        _ fileID: StaticString,
-        _ line: UInt,
+        _ fileID: StaticString = #fileID,
+        _ line: UInt = #line,
         roots: [Identity],
-        _ objects: () throws -> [Root]
+        _ objects: () throws -> [Root] = { [] }
     ) -> DependencyGraph {
         withPlaceholders(of: planned.given, inChild: planned.name, fileID, line) { child in
             var roots = Roots(types: roots, hasPlaceholders: true)

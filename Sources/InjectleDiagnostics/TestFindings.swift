@@ -2,15 +2,34 @@ package import Injectle
 
 // What `InjectleTesting` needs from this module beside public symbols.
 
+/// What a test checks before it runs.
+package struct CheckedTypes: Sendable {
+    /// The types that the test resolves or creates. With none, all registrations are checked.
+    let roots: [Any.Type]
+    /// The name of the child that creates them.
+    let name: Locator.Name?
+    /// The types that only this child has.
+    let given: [Any.Type]
+
+    package init(roots: [Any.Type], name: Locator.Name? = nil, given: [Any.Type] = []) {
+        self.roots = roots
+        self.name = name
+        self.given = given
+    }
+}
+
 extension Locator {
-    /// Returns the faults that a test meets, each with a fix that the test can contain.
+    /// Returns the faults that a test meets, each with a fix that the test can contain. Faults of services that no root reaches
+    /// are left out, since a module has services for other tests, too.
     ///
-    /// - Parameters:
-    ///   - roots: The types that the test resolves or creates. Faults of services that none of them reaches are left out,
-    ///     since a module has services for other tests, too. With no root, all faults are returned.
-    ///   - fix: Returns the code that registers a missing service, from its type and key in source code.
-    package func findings(forTestOf roots: [Any.Type], fix: (String) -> String) -> [Finding] {
-        let faults = DependencyGraph(of: facts, roots: Roots(types: roots.map { Identity($0) })).faults
+    /// - Parameter fix: Returns the code that registers a missing service, from its type and key in source code.
+    package func findings(forTestOf checked: CheckedTypes, fix: (String) -> String) -> [Finding] {
+        let roots = checked.roots.map { Identity($0) }
+        let isOfChild = checked.name != nil || !checked.given.isEmpty
+        let child =
+            isOfChild ? PlannedChild(name: checked.name, checked.given.map { Identity($0) }, in: "the test") : nil
+        let checks = child.map { graph(of: $0, roots: roots) } ?? DependencyGraph(of: facts, roots: Roots(types: roots))
+        let faults = checks.faults
         let unreached = Set(faults.filter { $0.finding.kind == .unreachable }.compactMap(\.nodes.first))
         return faults.filter { fault in
             !fault.finding.isNote && fault.nodes.first.map { !unreached.contains($0) } ?? true

@@ -77,7 +77,7 @@ extension Locator {
         /// Records the faults of the checked types. Returns whether there is none.
         private func reportFindings(in locator: Locator) -> Bool {
             if Self.checkedTypes.isEmpty { return true }
-            let findings = locator.findings(forTestOf: Self.checkedTypes) { service in
+            let findings = locator.findings(forTestOf: CheckedTypes(roots: Self.checkedTypes)) { service in
                 "locator.register(.lazy { … }, for: \(service))"
             }
             for finding in findings { XCTFail(finding.description, file: "checkedTypes", line: 1) }

@@ -72,7 +72,7 @@ final class TestScope: PropertyObserver {
     /// Reports the faults of the registrations that a trait checks. Returns whether there is none.
     private func reportFindings() -> Bool {
         let findings = traits.flatMap { trait in
-            let findings = trait.roots.map { locator.findings(forTestOf: $0) { ".override(\($0)) { … }" } } ?? []
+            let findings = trait.checked.map { locator.findings(forTestOf: $0) { ".override(\($0)) { … }" } } ?? []
             return findings.map { (text: $0.description, location: trait.sourceLocation) }
         }
         for finding in findings { issues.add(finding.text, at: finding.location) }

@@ -1,5 +1,6 @@
 #if canImport(Testing)
 public import Injectle
+internal import InjectleDiagnostics
 public import Testing
 
 extension Locator {
@@ -41,8 +42,8 @@ extension Locator {
         var requiresUse = false
         var reportsSurvivors = false
         var reportsErrors = false
-        /// The types of a check before the test, which checks all registrations if this is empty. Nil for no check.
-        var roots: [Any.Type]?
+        /// What is checked before the test, if anything is.
+        var checked: CheckedTypes?
 
         /// Whether the trait of a suite applies to each of its tests: always true.
         public var isRecursive: Bool { true }

@@ -1,5 +1,6 @@
 #if canImport(Testing)
 public import Injectle
+internal import InjectleDiagnostics
 public import Testing
 
 extension Trait where Self == Locator.TestTrait {
@@ -83,13 +84,18 @@ extension Trait where Self == Locator.TestTrait {
     ///
     /// - Parameters:
     ///   - roots: The types that the test resolves or creates. With none, all registrations are checked.
+    ///   - name: The name of the child locator that creates them, such as a request.
+    ///   - given: The types that only such a child has, as in `Locator.check(as:given:roots:)`.
     ///   - sourceLocation: The line of the issues.
     /// - Returns: The trait.
     public static func checking(
         _ roots: Any.Type...,
+        as name: Locator.Name? = nil,
+        given: Any.Type...,
         sourceLocation: Testing.SourceLocation = #_sourceLocation
     ) -> Self {
-        Self(sourceLocation: sourceLocation, register: { _ in }, roots: roots)
+        let checked = CheckedTypes(roots: roots, name: name, given: given)
+        return Self(sourceLocation: sourceLocation, register: { _ in }, checked: checked)
     }
 }
 #endif

@@ -55,7 +55,8 @@ private final class Handler: Sendable {
             text.contains("note          no locator is bound in this task: a detached task, a thread or a queue"),
             "\(text)"
         )
-        #expect(text.contains("fix           bind it there: `Locator.$shared.withValue(locator) { … }`"))
-        #expect(text.contains("or            Locator.default.register("))
+        #expect(text.contains("fix           take `let hold = Locator.shared.hold()` before the task begins"))
+        #expect(text.contains("or            bind it there: `Locator.$shared.withValue(locator) { … }`"))
+        #expect(!text.contains("Locator.default.register("))
     }
 }

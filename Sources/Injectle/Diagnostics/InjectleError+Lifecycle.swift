@@ -48,7 +48,9 @@ extension InjectleError {
     }
 
     /// Creations that a close has cancelled still run at the end of the grace period.
-    static func closing(_ core: LocatorCore, leaves running: [Locator.Identity], after limit: Duration) -> InjectleError {
+    static func closing(_ core: LocatorCore, leaves running: [Locator.Identity], after limit: Duration)
+        -> InjectleError
+    {
         InjectleError(.disposalFailed, running.first ?? Locator.Identity(Locator.self)) { report in
             for identity in running.dropFirst() { report.add("also", identity.description) }
             report.fix("let its factory closure end when its task is cancelled")

@@ -229,6 +229,8 @@ extension InjectleError {
     /// A locator is closed, is being closed, or has been released.
     static func ended(_ request: Request, _ core: LocatorCore) -> InjectleError {
         let isProperty = request.origin.isProperty
+        // A child of a locator that has ended has ended with it.
+        let core = core.chain.prefix(while: \.keepsNothingNew).reduce(core) { $1 }
         return InjectleError(.locatorClosed, request.identity, request) { report in
             let state: String
             if !core.isClosing {
@@ -237,7 +239,14 @@ extension InjectleError {
             } else {
                 state = core.hasEnded ? "is closed" : "is being closed, and caches no new instances"
                 let hook = "an `onDispose` hook can use the dependencies of its service"
-                report.fix("resolve before \(core.expression).close(); \(hook)")
+                if core.parent == nil {
+                    report.fix("resolve before \(core.expression).close(); \(hook)")
+                } else {
+                    report.fix(
+                        "keep the locator open: `let hold = \(core.expression).hold()` before the work begins, and `hold.run { … }`"
+                    )
+                    report.add("or", "resolve before it is closed, as `withChild` does at its end; \(hook)")
+                }
             }
             if isProperty {
                 report.add(

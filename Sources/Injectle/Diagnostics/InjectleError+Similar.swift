@@ -33,7 +33,11 @@ extension InjectleError.Report {
             isUnbound && (isOfChildren || core.registrations.isEmpty || core.hasServicesOfChildren)
         if isUnbound {
             add("note", "no locator is bound in this task: a detached task, a thread or a queue inherits none")
-            fix("bind it there: `Locator.$shared.withValue(locator) { … }`; or capture the locator and resolve from it")
+            fix("take `let hold = Locator.shared.hold()` before the task begins, and call `hold.run { … }` in it")
+            add(
+                "or",
+                "bind it there: `Locator.$shared.withValue(locator) { … }`; or capture the locator and resolve from it"
+            )
         }
         if let found = similar.conforming.first {
             fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
@@ -121,7 +125,8 @@ extension InjectleError.Report {
         isFirst: Bool
     ) {
         let registering = registering(in: core.expression)
-        var fixes = [registering]
+        // The locator of a task without a bound one is not the one to register in.
+        var fixes = isFirst ? [registering] : []
         if let elsewhere {
             fixes.append("make it a child, which inherits registrations: \(elsewhere.expression).child()")
         } else if let own = creators.own, sameType.isEmpty {

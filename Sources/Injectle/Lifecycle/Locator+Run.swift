@@ -11,7 +11,7 @@ extension Locator {
     /// //     database closed
     /// ```
     ///
-    /// The closure is the program, such as a server that runs until SIGTERM. The locator is closed in any case: if the start
+    /// The closure is the program, such as a server that runs until SIGTERM, and has the locator as `Locator.shared`. The locator is closed in any case: if the start
     /// fails, if the closure throws, and if the calling task is cancelled. Use it for the root of a program, once: a closed
     /// locator does not start again. See <doc:StartAndClose>.
     ///
@@ -42,7 +42,7 @@ extension Locator {
         do {
             try await start(timeout: limit, fileID: fileID, line: line)
             isStarted = true
-            result = .success(try await body())
+            result = .success(try await asCurrent(isolation, body))
         } catch {
             result = .failure(error)
         }
@@ -54,6 +54,18 @@ extension Locator {
         case .failure(let error):
             errors.report(to: report)
             throw error
+        }
+    }
+
+    /// Calls a closure with this locator as the current one, which an override makes it where it is not.
+    private func asCurrent<Value>(_ isolation: isolated (any Actor)?, _ body: () async throws -> Value) async throws
+        -> Value
+    {
+        if Locator.shared.core === core { return try await body() }
+        return try await Locator.$shared.withValue(self) {
+            // A closure runs on the actor of a parameter that it captures.
+            _ = isolation
+            return try await body()
         }
     }
 

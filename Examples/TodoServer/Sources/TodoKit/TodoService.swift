@@ -38,7 +38,8 @@ package struct TodoService: Service {
     package func run() async throws {
         // Creates the async and `.atStart()` services, and disposes of all services at the end, also after an error. So the
         // purge and the requests have ended before the database is closed.
-        try await server.run(timeout: .seconds(10), gracePeriod: server.resolve(Settings.self).gracePeriod) {
+        let gracePeriod = try server.resolve(Settings.self).gracePeriod
+        try await server.run(timeout: .seconds(10), gracePeriod: gracePeriod) {
             let router = try buildRouter(server: server)
             addRoutes(router)
             let app = Application(
@@ -49,7 +50,13 @@ package struct TodoService: Service {
             )
             // After a signal, the last service ends first: the application, once the last request has been answered. If the
             // purge throws, the group cancels the application, and with it the requests in progress.
-            try await ServiceGroup(services: [server.resolve(Purge.self), app], logger: server.resolve()).run()
+            var group = ServiceGroupConfiguration(
+                services: [try server.resolve(Purge.self), app],
+                logger: try server.resolve()
+            )
+            // Then it cancels the requests that still run.
+            group.maximumGracefulShutdownDuration = gracePeriod
+            try await ServiceGroup(configuration: group).run()
         }
     }
 }

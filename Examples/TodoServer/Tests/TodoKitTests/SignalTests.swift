@@ -9,7 +9,7 @@ import Testing
 
 /// SIGTERM at each moment of a process: it ends by itself, with its exit code, once its services are disposed of.
 @Suite struct SignalTests {
-    private enum Moment { case start, launch, request, disposal }
+    private enum Moment { case start, launch, request, endlessRequest, disposal }
 
     struct Probe: Sendable {}
     struct Failure: Error {}
@@ -20,7 +20,9 @@ import Testing
     private static func run(_ moment: Moment, _ locator: Locator = Locator("server")) async throws {
         let folder = try TemporaryFolder()
         defer { try? folder.remove() }
-        try locator.apply(AppModule(settings: Settings(databasePath: folder.database), logger: Logger(label: "server")))
+        let gracePeriod = moment == .endlessRequest ? Duration.milliseconds(10) : .seconds(5)
+        let settings = Settings(databasePath: folder.database, gracePeriod: gracePeriod)
+        try locator.apply(AppModule(settings: settings, logger: Logger(label: "server")))
         let disposals = Mutex(0)
         locator.register(
             .lazy(.anywhere) {
@@ -37,6 +39,7 @@ import Testing
         service.addRoutes = { router in
             router.post("signal") { _, _ in
                 signal()
+                if moment == .endlessRequest { try await Task.sleep(for: .seconds(3_600)) }
                 return HTTPResponse.Status.ok
             }
         }
@@ -44,6 +47,14 @@ import Testing
         service.onRunning = { port.yield($0) }
         async let status: HTTPResponse.Status? = {
             for await port in ports {
+                if moment == .endlessRequest {
+                    let client = LiveClient(port: port)
+                    // The server answers by an error, or closes the connection.
+                    let status = try? await client.post("/signal")
+                    try await client.close()
+                    if status == .ok { throw Failure() }
+                    break
+                }
                 guard moment == .request else {
                     // The end of the server begins the disposal.
                     if moment != .start { signal() }
@@ -73,6 +84,10 @@ import Testing
 
     @Test func `A signal during a request ends the process`() async {
         await #expect(processExitsWith: .exitCode(EXIT_SUCCESS)) { try await SignalTests.run(.request) }
+    }
+
+    @Test func `A signal during a request that does not end cancels it`() async {
+        await #expect(processExitsWith: .exitCode(EXIT_SUCCESS)) { try await SignalTests.run(.endlessRequest) }
     }
 
     @Test func `A signal during the disposal ends the process`() async {

@@ -80,9 +80,14 @@ private final class Bus: Sendable {}
             }
             await locator.withChild("request", child(1)) { _ in }
             await locator.withChild("request", child(2), onDisposalErrors: { _ in }) { _ in }
-            let hold = await locator.withChild("request", child(3), onDisposalErrors: { _ in }) { $0.hold() }
-            hold.release()
-            _ = await hold.locator.close()
+            weak var request: Locator?
+            await locator.withChild("request", child(3), onDisposalErrors: { _ in }) { child in
+                request = child
+                let hold = child.hold()
+                Task { await hold.run { _ in } }
+            }
+            // The close retains it until the error is written.
+            while request != nil { await Task.yield() }
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         for number in [1, 3] { #expect(text.contains("Failed(number: \(number))")) }

@@ -154,7 +154,7 @@ private struct Broken: Error {}
         deinit { log.record("released") }
     }
 
-    @Test func `A creation that ignores its cancellation is left behind, and other services are disposed of`() async throws {
+    @Test func `A creation that ignores its cancellation is left behind, and others are disposed of`() async throws {
         let (hasBegun, release) = (Signal(), Signal())
         locator.register(.logged("database", in: callLog))
         _ = try await locator.resolveAsync(LoggedService.self)
