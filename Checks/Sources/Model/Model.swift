@@ -79,7 +79,8 @@ struct Model {
         /// In order of registration.
         var entries: [Entry] = []
         var modules: Set<Int> = []
-        var failuresOfClose = 0
+        /// Nil for one that was closed with an ancestor.
+        var failuresOfClose: Int?
     }
 
     struct RegistrationState {
@@ -327,7 +328,10 @@ struct Model {
     }
 
     private mutating func close(_ id: LocatorID) throws(NotApplicable) -> Int {
-        if isClosed(id) { return locators[id]?.failuresOfClose ?? 0 }
+        if isClosed(id) {
+            guard let failures = locators[id]?.failuresOfClose else { throw NotApplicable() }
+            return failures
+        }
         let closing = locators.keys.filter { !isClosed($0) && chain($0).contains(id) }
         let removed = closing.flatMap { locators[$0]?.entries ?? [] }.map(\.registration)
         for id in closing {
@@ -338,7 +342,8 @@ struct Model {
             removed.contains(key.registration) || closing.contains { key.place == .locator($0) }
         }
         let failures = release(where: isReleased)
-        for id in closing { locators[id]?.failuresOfClose = failures }
+        // A descendant has those of its own instances and of those below it, whose locators are not known here.
+        locators[id]?.failuresOfClose = failures
         return failures
     }
 

@@ -19,6 +19,9 @@ enum Ending {
         /// Whether the registration leaves its entries, after all of its instances.
         var emptiesEntries = false
 
+        /// Whether it has an instance with disposers.
+        var hasDisposers: Bool { cell != nil && record.traits.hasDisposers }
+
         /// Whether its instance was created on the main actor, and is released there.
         var isOfMainActor: Bool {
             guard let cell, order > 0, !cell.key.isWeak else { return false }
@@ -37,16 +40,28 @@ enum Ending {
     ///
     /// - Parameters:
     ///   - core: The locator whose close waits for the task.
-    ///   - end: Ends cells, and adds those with an instance. A closure, so that no caller retains them.
-    static func run(in core: LocatorCore? = nil, _ end: (inout [Member]) -> Void) {
+    ///   - end: Ends cells, and adds those with an instance. A closure, so that no caller retains them. Returns the operation
+    ///     for which a close of the locator waits, if there are disposers.
+    static func run(in core: LocatorCore? = nil, _ end: (inout [Member]) -> EndingOperation?) {
         var members: [Member] = []
-        end(&members)
-        if members.isEmpty { return }
+        let operation = end(&members)
+        guard let operation else {
+            if members.isEmpty { return }
+            return run(&members, of: core, in: nil)
+        }
+        operation.perform { run(&members, of: core, in: operation) }
+    }
+
+    private static func run(_ members: inout [Member], of core: LocatorCore?, in operation: EndingOperation?) {
         sort(&members)
         let undisposed = dispose(of: members)
         release(&members, downTo: undisposed)
-        if members.isEmpty { return }
-        EndingOperation.finish(EndingRest(members, undisposed: undisposed), of: core)
+        if !members.isEmpty {
+            EndingOperation.finish(EndingRest(members, undisposed: undisposed), of: core, in: operation)
+        } else if let operation, let core {
+            operation.end(in: core)
+            operation.decide(nil)
+        }
     }
 
     /// Ends cells, and awaits their disposers and releases.

@@ -61,14 +61,14 @@ extension EndingOperation {
     /// Closes the core if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
     private func closeAtOnce(_ core: LocatorCore) -> [EndingOperation]? {
         if core.hasNothingToAwait {
-            core.end()
+            core.end(by: .close)
             if core.children.isEmpty { return nil }
         }
         var others = beginBelow(core)
         let cores = [core] + core.descendants
         for core in cores {
             core.endStarts()
-            others += core.state.withLock { $0.extras?.rests ?? [] }
+            others += core.rests
         }
         let cells = cores.flatMap(\.allCells)
         let mustSuspend =
@@ -84,20 +84,29 @@ extension EndingOperation {
 
     /// Does the rest, once other closes have ended.
     private func close(_ core: LocatorCore, after others: [EndingOperation]) async {
-        for other in others {
-            guard let wait = WaitGraph.begin(CallingCode(besides: [node.id]), waitingFor: other.node) else { continue }
-            await awaiting(other) { await other.wait() }
-            WaitGraph.end(wait)
-        }
+        for other in others { await wait(for: other) }
         await awaitingCreations { await endCreations(in: core) }
-        await dispose(in: core)
+        await dispose(in: core, after: others)
     }
 
-    /// Ends all instances, and then the locators. A disposer can register a service, whose disposer runs, too.
-    private func dispose(in core: LocatorCore) async {
+    /// Waits for another ending, unless that waits for this one.
+    private func wait(for other: EndingOperation) async {
+        guard let wait = WaitGraph.begin(CallingCode(besides: [node.id]), waitingFor: other.node) else { return }
+        await awaiting(other) { await other.wait() }
+        WaitGraph.end(wait)
+    }
+
+    /// Ends all instances, and then the locators. A disposer can register a service, whose disposer runs, too, and begin other
+    /// endings.
+    private func dispose(in core: LocatorCore, after others: [EndingOperation]) async {
+        var awaited = others
         repeat {
             let failures = await Ending.run { $0 = ([core] + core.descendants).flatMap(\.allMembers) }
             for failure in failures { record(failure, in: core) }
+            for other in ([core] + core.descendants).flatMap(\.rests) where !awaited.contains(where: { $0 === other }) {
+                awaited.append(other)
+                await wait(for: other)
+            }
         } while ([core] + core.descendants).flatMap(\.allCells).contains { cell in
             let record = cell.record
             return (record.traits.hasDisposers || record.isReleasedElsewhere) && cell.state.withLock { !$0.isEnded }
@@ -115,9 +124,9 @@ extension EndingOperation {
 
     /// Ends the locators, the innermost first.
     private func end(_ core: LocatorCore) {
-        for core in ([core] + core.descendants).reversed() where !core.hasEnded { core.end() }
+        for core in ([core] + core.descendants).reversed() where !core.hasEnded { core.end(by: .close) }
         // Code that runs when instances are released can create children.
-        while let late = core.descendants.last(where: { !$0.hasEnded }) { late.end() }
+        while let late = core.descendants.last(where: { !$0.hasEnded }) { late.end(by: .close) }
     }
 
     /// Begins the close of all descendants. Returns other closes that have begun before.

@@ -51,14 +51,28 @@ extension EndingOperation {
         return rest
     }
 
-    /// Does the rest of an ending in a task.
-    static func finish(_ rest: EndingRest, of core: LocatorCore?) {
+    /// Begins an ending with disposers, for which a close waits that begins later. The lock of the core is held.
+    static func begin(in core: LocatorCore, _ state: inout LocatorCore.State) -> EndingOperation {
         let operation = EndingOperation(of: core)
-        core?.state.withLock { $0.neededExtras.rests.append(operation) }
+        state.neededExtras.rests.append(operation)
+        return operation
+    }
+
+    /// Ends it in its locator.
+    func end(in core: LocatorCore) {
+        markEnded()
+        core.state.withLock { $0.extras?.rests.removeAll { $0 === self } }
+    }
+
+    /// Does the rest of an ending in a task.
+    ///
+    /// - Parameter operation: The ending, if a close can wait for it already.
+    static func finish(_ rest: EndingRest, of core: LocatorCore?, in operation: EndingOperation?) {
+        let begun = core.map { core in core.state.withLock { operation ?? begin(in: core, &$0) } }
+        let operation = begun ?? EndingOperation(of: nil)
         let run = { @Sendable () async in
             _ = await operation.perform { await rest.finish() }
-            operation.markEnded()
-            core?.state.withLock { $0.extras?.rests.removeAll { $0 === operation } }
+            if let core { operation.end(in: core) } else { operation.markEnded() }
         }
         let task =
             if rest.beginsOnMainActor {

@@ -7,11 +7,11 @@ extension LocatorCore {
         setClosing()
     }
 
-    /// Whether a task releases a part of its instances.
-    var hasRests: Bool { state.withLock { !($0.extras?.rests.isEmpty ?? true) } }
+    /// The endings of instances in progress, for which its close waits.
+    var rests: [EndingOperation] { state.withLock { $0.extras?.rests ?? [] } }
 
     /// Whether it has ended, and no disposer is left that could read its instances.
-    var isOver: Bool { hasEnded && !hasRests }
+    var isOver: Bool { hasEnded && rests.isEmpty }
 
     /// Whether it has no children, disposers, creations or starts in progress, nor instances in other holders.
     var hasNothingToAwait: Bool {

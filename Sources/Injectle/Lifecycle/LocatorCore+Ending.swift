@@ -2,31 +2,43 @@
 
 extension LocatorCore {
     /// Ends the instances of registrations that are marked as ended, and empties their entries.
-    func end(_ records: [AnyRecord]) {
+    ///
+    /// - Parameter operation: The ending, if there are disposers.
+    func end(_ records: [AnyRecord], _ operation: EndingOperation?) {
         if records.isEmpty { return }
         Ending.run(in: self) { members in
             state.withLock { _ in
                 for record in records { addMembersHere(of: record, to: &members) }
             }
             for record in records { addMembersElsewhere(of: record, to: &members) }
+            return operation
         }
     }
 
     /// Removes all registrations and applied modules, and releases all instances.
     func reset() {
-        // A close in progress ends all, in its order.
-        if state.withLock({ $0.closing?.isInProgress ?? false }) { return }
         forgetModules()
-        endRegistrations()
+        _ = endRegistrations(by: .reset)
     }
 
-    /// Ends all registrations and the instances of the locator. Returns the number of insertions before.
-    @discardableResult
-    private func endRegistrations() -> Int {
-        var registered = 0
+    /// What ends a locator or its registrations.
+    enum End {
+        case reset, release, close
+    }
+
+    /// Ends all registrations and the instances of the locator.
+    ///
+    /// - Returns: The number of insertions before. Nil if a close in progress ends all, in its order.
+    private func endRegistrations(by end: End) -> Int? {
+        var registered: Int?
         Ending.run(in: self) { members in
             var others: [AnyRecord] = []
+            var operation: EndingOperation?
             state.withLock { state in
+                if end != .close, state.closing?.isInProgress ?? false {
+                    if end == .release { state.neededExtras.isLeftToClose = true }
+                    return
+                }
                 registered = state.registered
                 if table.count > 1 { members.reserveCapacity(table.count) }
                 forEachRecord(in: state) { record in
@@ -36,9 +48,13 @@ extension LocatorCore {
                     if record.traits.lifetime.usesOtherHolders { others.append(record) }
                 }
                 addInheritedMembers(to: &members, state)
+                if end != .close, members.contains(where: \.hasDisposers) {
+                    operation = EndingOperation.begin(in: self, &state)
+                }
             }
             sendRemovals(of: members.filter(\.emptiesEntries).map(\.record))
             for record in others { addMembersElsewhere(of: record, to: &members) }
+            return operation
         }
         return registered
     }
@@ -52,13 +68,16 @@ extension LocatorCore {
     }
 
     /// Ends the locator permanently: its registrations, instances and behaviors. Later registrations are ignored.
-    func end() {
+    ///
+    /// - Returns: Whether it has ended. Else a close in progress ends and releases it.
+    @discardableResult
+    func end(by end: End) -> Bool {
         state.withLock { _ in setReleasing() }
         // A disposer and a `deinit` can register services.
         var hasCells = false
         var hasExtras = false
         while true {
-            let registered = endRegistrations()
+            guard let registered = endRegistrations(by: end) else { return false }
             let isEnded = state.withLock { state in
                 if state.registered == registered { setEnded() }
                 hasCells = !state.inheritedCells.isEmpty
@@ -68,7 +87,10 @@ extension LocatorCore {
             if isEnded { break }
         }
         if hasCells {
-            Ending.run(in: self) { members in state.withLock { addInheritedMembers(to: &members, $0) } }
+            Ending.run(in: self) { members in
+                state.withLock { addInheritedMembers(to: &members, $0) }
+                return nil
+            }
         }
         if hasExtras {
             forgetModules()
@@ -76,6 +98,7 @@ extension LocatorCore {
             notifyEndObservers()
         }
         parent?.notifyEndObservers()
+        return true
     }
 
     // MARK: Members of an ending

@@ -139,6 +139,7 @@ extension LocatorCore {
         }
         Ending.run { members in
             members = due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) }
+            return nil
         }
     }
 

@@ -20,20 +20,18 @@ extension LocatorCore {
         var core = core
         // One after the other, since a long chain would overflow the stack.
         while core.dropHandle() {
-            core.end()
+            // A close in progress ends it, in its order.
+            guard core.end(by: .release) else { return }
             guard let parent = core.leaveParent() else { return }
             core = parent
         }
     }
 
-    /// Returns whether the caller has to end the core. A close in progress does it itself, in its order.
+    /// Returns whether it was the last handle.
     private func dropHandle() -> Bool {
         state.withLock { state in
             state.handles -= 1
-            if state.handles > 0 { return false }
-            guard state.closing?.isInProgress == true else { return true }
-            state.extras?.isLeftToClose = true
-            return false
+            return state.handles == 0
         }
     }
 
@@ -51,7 +49,7 @@ extension LocatorCore {
     /// the parent if the caller has to release its handle.
     private func leaveParent() -> LocatorCore? {
         guard let parent else { return nil }
-        let rests = state.withLock { $0.extras?.rests ?? [] }
+        let rests = rests
         if rests.isEmpty {
             parent.remove(child: self)
             return retainsParentLocator ? parent : nil

@@ -7,6 +7,8 @@ extension LocatorCore {
         var objects: [AnyObject] = []
         /// Registrations that have ended.
         var records: [AnyRecord] = []
+        /// Their ending, if there are disposers.
+        var operation: EndingOperation?
 
         var isEmpty: Bool { objects.isEmpty && records.isEmpty }
     }
@@ -193,6 +195,9 @@ extension LocatorCore {
         guard record.markEnded() else { return }
         record.isReplaced = isReplaced
         removed.records.append(record)
+        if record.traits.hasDisposers, removed.operation == nil {
+            removed.operation = EndingOperation.begin(in: self, &state)
+        }
         endWrapped(of: record, isReplaced: isReplaced, &state, &removed)
     }
 
@@ -206,7 +211,7 @@ extension LocatorCore {
         if let record, record.traits.isAsync { warn(about: record, replacing: removed.records) }
         // Before the ending, which releases the instances on their actor.
         removed.objects = []
-        end(removed.records)
+        end(removed.records, removed.operation)
     }
 
     /// Writes a warning where synchronous code may have the instance that an async registration replaces: its next read finds none.

@@ -65,7 +65,7 @@
         var isLeftToClose = false
         /// The errors of disposers of this locator and of its descendants, in the close.
         var disposalErrors: [InjectleError] = []
-        /// The endings of instances that are in progress in tasks.
+        /// The endings of instances that are in progress: with disposers, or in tasks.
         var rests: [EndingOperation] = []
         /// The runs that wait for the end of this locator or of its children.
         var endObservers: [AsyncStream<Void>.Continuation] = []

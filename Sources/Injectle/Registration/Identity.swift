@@ -66,7 +66,7 @@ extension Locator {
     }
 
     /// An identity of a registration, and the requests that find it there.
-    struct Listing: Sendable {
+    struct Listing: Equatable, Sendable {
         let identity: Identity
         /// Whether the service is an element of the list of the type, and not found otherwise.
         let isContribution: Bool

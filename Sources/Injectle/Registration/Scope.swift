@@ -78,7 +78,7 @@ extension Locator {
         /// ```
         public init() {}
 
-        deinit { Ending.run { $0 = cells.endAll(forGood: true) } }
+        deinit { cells.end(forGood: true) }
 
         /// Releases all instances, so that the next resolve creates new ones.
         ///
@@ -98,7 +98,7 @@ extension Locator {
         /// under creation is returned to the waiting callers and not cached; with hooks, it is disposed of, and created again.
         ///
         /// - Complexity: O(*n*) in the number of instances, O(*n* log *n*) in the number of disposed ones.
-        public func reset() { Ending.run { $0 = cells.endAll() } }
+        public func reset() { cells.end() }
     }
 }
 

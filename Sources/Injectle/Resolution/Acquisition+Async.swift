@@ -21,6 +21,7 @@ extension Acquisition {
 
     private func acquireInTask(_ isolation: isolated (any Actor)?) async throws(InjectleError) -> AnyInstance? {
         if needsPrototype {
+            if let keptCopy { return keptCopy }
             guard let prototype = try await ofPrototype.acquireInTask(isolation) else { return nil }
             return try await copying(prototype).acquireInTask(isolation)
         }

@@ -75,6 +75,7 @@ extension Acquisition {
     }
 
     private func acquireCopy() throws(InjectleError) -> AnyInstance? {
+        if let keptCopy { return keptCopy }
         guard let prototype = try ofPrototype.acquire() else { return nil }
         return try copying(prototype).acquire()
     }

@@ -79,6 +79,14 @@ final class Acquisition: Sendable {
     /// Whether a copy needs the prototype first.
     var needsPrototype: Bool { prototype == nil && !isPrototype && record.copiesPrototype }
 
+    /// The copy that a property has. It needs no prototype, which can have ended by a reset.
+    var keptCopy: AnyInstance? {
+        for candidate in candidates.all where candidate.isProperty {
+            if let kept = candidate.holder.presentCell(of: record)?.state.withLock({ $0.instance }) { return kept }
+        }
+        return nil
+    }
+
     // MARK: Deciding
 
     /// What the driver of a creation has to do.

@@ -119,6 +119,14 @@ final class CellList: CellHolder {
 
     private var all: [Cell] { state.withLock { $0.cells.all } }
 
+    /// Ends all cells, and what they have.
+    func end(forGood: Bool = false) {
+        Ending.run { members in
+            members = endAll(forGood: forGood)
+            return nil
+        }
+    }
+
     /// Ends all cells. Returns those with an instance, which can still be read.
     func endAll(forGood: Bool = false) -> [Ending.Member] {
         if forGood { state.withLock { $0.isEnded = true } }

@@ -192,7 +192,12 @@ struct Frame {
             return unsafe (frame.pointee.graph?.takeRetainedValue(), frame.pointee.early?.takeRetainedValue())
         }
         // In several locators, and still in reverse order of creation.
-        if let graph { Ending.run { $0 = graph.current.flatMap { $0.cells.endAll(forGood: true) } } }
+        if let graph {
+            Ending.run { members in
+                members = graph.current.flatMap { $0.cells.endAll(forGood: true) }
+                return nil
+            }
+        }
         withExtendedLifetime(early) {}
     }
 

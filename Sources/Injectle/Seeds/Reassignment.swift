@@ -54,7 +54,10 @@ extension LocatorCore {
         if let check, let checked, checked.identity.keyed == nil, key == checked.identity.checkedKey {
             return registrations(concerning: check.record, at: checked).first
         }
-        let found = registrations(under: Locator.Key.make(key)).last { !$0.isContribution }
+        let all = registrations(under: Locator.Key.make(key)).filter { !$0.isContribution }
+        // Of several identities of the latest registration, the one that it has listed last.
+        let latest = all.last?.record.traits.listings.last { listing in all.contains { $0.listing == listing } }
+        let found = all.last { $0.identity == latest?.identity } ?? all.last
         guard found == nil, !isKey, let name = key.base as? String else { return found }
         return registrations.last { found in
             let identity = found.entry.identity

@@ -120,6 +120,16 @@ private final class Prototype: NSCopying, Sendable {
         #expect(property() === own)
     }
 
+    @Test func `A property keeps its copy after a reset of the prototype, and needs none`() throws {
+        let generation = Counter()
+        locator.register(.factory(Prototype(generation.increment())))
+        let property = Locator.$shared.withValue(locator) { Inject<Prototype>() }
+        let copy = property()
+        try locator.resetInstance(of: Prototype.self)
+        #expect(property() === copy)
+        #expect(generation.value == 1)
+    }
+
     @Test func `A weak service is created again although a caller holds it`() throws {
         locator.register(.lazy { [log] in Account(log) }.lifetime(.weak))
         let old = try locator.resolve(Account.self)

@@ -73,6 +73,71 @@ private struct ClosureClock: Clock {
         #expect(callLog.entries == ["read"])
     }
 
+    @Test func `A close waits for the release of a child, whose disposers read what they used`() async throws {
+        let (locator, begun, goOn) = (locator, Signal(), Signal())
+        var child: Locator? = locator.child("request")
+        child?.register(.lazy(.anywhere) { Logger() })
+        child?.register(page())
+        child?.register(
+            .lazy(.anywhere) { 1 }.onDispose { _ async in
+                begun.set()
+                await goOn.reached()
+            }
+        )
+        _ = try (child?.resolve(Logger.self), child?.resolve(Page.self), child?.resolve(Int.self))
+        child = nil
+        await begun.reached()
+        let closing = Task { await locator.close() }
+        while thrown(by: { try locator.resolve(Int.self) }) != .locatorClosed { await Task.yield() }
+        goOn.set()
+        #expect(await inTime { await closing.value } == [])
+        #expect(callLog.entries == ["read"])
+    }
+
+    @Test func `A close waits for a reset on another thread, whose disposers read what they used`() async throws {
+        let (locator, begun, goOn) = (locator, Signal(), Signal())
+        locator.register(.lazy(.anywhere) { Logger() })
+        locator.register(page())
+        locator.register(
+            .lazy(.anywhere) { 1 }.onDispose { _ in
+                begun.set()
+                goOn.wait()
+            }
+        )
+        _ = try (locator.resolve(Logger.self), locator.resolve(Page.self), locator.resolve(Int.self))
+        async let reset: Void = onAnotherThread { locator.reset() }
+        await begun.reached()
+        let closing = Task { await locator.close() }
+        while thrown(by: { try locator.resolve(String.self) }) != .locatorClosed { await Task.yield() }
+        goOn.set()
+        #expect(await inTime { await closing.value } == [])
+        #expect(callLog.entries == ["read"])
+        await reset
+    }
+
+    @Test func `A close waits for the disposers of a registration that is replaced meanwhile`() async throws {
+        let (locator, begun, goOn) = (locator, Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { 1 }.onDispose { [callLog] _ in
+                begun.set()
+                goOn.wait()
+                callLog.record("disposed")
+            }
+        )
+        _ = try locator.resolve(Int.self)
+        async let replaced: Void = onAnotherThread { locator.register(.eager(2)) }
+        await begun.reached()
+        let closing = Task { [callLog] in
+            await locator.close()
+            callLog.record("closed")
+        }
+        while thrown(by: { try locator.resolve(String.self) }) != .locatorClosed { await Task.yield() }
+        goOn.set()
+        await closing.value
+        await replaced
+        #expect(callLog.entries == ["disposed", "closed"])
+    }
+
     @Test func `A reset during a close leaves the disposers of the close what they read`() async throws {
         let (locator, begun, goOn) = (locator, Signal(), Signal())
         locator.register(.lazy(.anywhere) { Logger() })
