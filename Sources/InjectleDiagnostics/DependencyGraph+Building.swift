@@ -10,6 +10,8 @@ extension DependencyGraph {
         let source: Source
         var property: Property?
         var isList = false
+        /// Whether the type of the owner shows it, without a recording.
+        var isVisible = false
 
         /// Whether a closure can pass arguments.
         var mayPassArguments: Bool {
@@ -33,7 +35,9 @@ extension DependencyGraph {
         nodes[position].wasResolvedElsewhere = recorder?.wasResolvedElsewhere(registration) ?? false
         // Those with their keys, which the type of a property does not have.
         let declared = registration.dependencies.map { serviceType(of: $0.identity.type) }
-        add(recorded ?? [], of: registration.knownType, known: declared, at: position) { service in
+        let ofObjects = roots.objects.filter { $0.type == registration.knownType }.flatMap(\.dependencies)
+        let seen = recorded ?? ofObjects.filter(\.isProperty)
+        add(seen, of: registration.knownType, known: declared, at: position) { service in
             registration.passesArgument(for: service)
         }
     }
@@ -60,7 +64,8 @@ extension DependencyGraph {
                 identity: dependency.identity,
                 kind: dependency.isProperty ? matching.first?.kind ?? .property : .optional,
                 source: .recording(ofHook: dependency.isOfHook),
-                isList: dependency.isList
+                isList: dependency.isList,
+                isVisible: own.contains { $0.service == service }
             )
             if dependency.isProperty {
                 if dependency.identity.key == nil, isPassed(service) { continue }
@@ -96,8 +101,11 @@ extension DependencyGraph {
         }
     }
 
+    /// Adds an object that the program creates: as what its registrations create, if its type has some.
     mutating func add(_ object: CreatedObject) {
-        add(object.dependencies, of: object.type, known: [], at: nil)
+        let own = nodes.indices.filter { nodes[$0].registration.knownType == object.type }
+        rootNodes.formUnion(own)
+        if own.isEmpty { add(object.dependencies, of: object.type, known: [], at: nil) }
     }
 
     // MARK: Of a dependency
@@ -164,6 +172,7 @@ extension DependencyGraph {
             return
         }
         var edge = Edge(target: target, registration: registration, kind: found.kind, source: request.source)
+        edge.isVisible = request.isVisible
         edge.isKeptByProperty = found.kind == .lazy && request.property?.isRead ?? false
         connect(position, edge)
         if registration.isFoundByKeyAlone, registration.neverHasItsType {

@@ -99,7 +99,7 @@ extension DependencyGraph {
             fixes.append("if callers pass it, add `.arguments(\(dependency.sourceText))` to the registration")
         }
         if failure.isKeyUnknown {
-            fixes.append("if the property has a key, " + keyFix(for: failure))
+            fixes.append("if the property has a key, also one with a default, " + keyFix(for: failure))
         }
         return fixes
     }
@@ -114,12 +114,8 @@ extension DependencyGraph {
 
     /// How a check sees the key of a property.
     private func keyFix(for failure: Failure) -> String {
-        guard failure.node == nil, let owner = failure.property?.owner else {
-            let declaration = "`.depending(on: \(Locator.Identity(failure.dependency.type).sourceText), key: …)`"
-            return
-                "declare it in the registration of its owner: \(declaration); or create the service: `checkByCreating()`"
-        }
-        return "name the root by a closure, which shows its keys: `check { \(Locator.Identity(owner))(…) }`"
+        guard let owner = failure.property?.owner else { return "create the service: `checkByCreating()`" }
+        return "check an object, which shows its keys: `check { \(Locator.Identity(owner))(…) }`"
     }
 
     /// How a request gets into a named locator, or names an existing one.

@@ -21,6 +21,11 @@ extension DependencyGraph {
             ? findings + untyped + notSendable : faults(includingNotes: false).map(\.finding).filter { !$0.isNote }
     }
 
+    /// The findings on which a check fails before it creates the services, which shows the keys of their properties.
+    var findingsBeforeCreation: [Locator.Finding] {
+        faults(includingNotes: false).filter { !$0.finding.isNote && !$0.isKeyUnknown }.map(\.finding)
+    }
+
     var faults: [Fault] { faults(includingNotes: true) }
 
     /// All faults, in order of registration of the service at fault; of one service, in the order of the kinds. Most notes
@@ -181,7 +186,7 @@ extension DependencyGraph {
         for edge in nodes[position].edges {
             let dependency = edge.registration.identity
             let path = [position, edge.target]
-            if edge.isRecorded, !edge.isDeclared {
+            if edge.isRecorded, !edge.isDeclared, !edge.isVisible {
                 let verb = edge.kind == .property ? "has a property of" : "resolves"
                 let message = "\(service) \(verb) \(dependency), which it does not declare."
                 let fix = "add `.depending(on: \(dependency.sourceText))`"

@@ -67,7 +67,11 @@ extension DependencyGraph {
                 let message =
                     "\(node.identity) needs \(edge.registration.identity), which is cached by a locator named "
                     + "\"\(name)\", and \(node.creator.title) is in none."
-                let fix = nameFix(for: name, in: node.creator)
+                // A shared service resolves from its own locator, whoever requests it.
+                let fix =
+                    node.registration.isSharedWithDescendants
+                    ? "give \(node.identity) the lifetime of \(edge.registration.identity)"
+                    : nameFix(for: name, in: node.creator)
                 faults.append(
                     fault(.locatorNotFound, [position, edge.target], on: edge.registration, message, fix: fix)
                 )

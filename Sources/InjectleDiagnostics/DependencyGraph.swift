@@ -41,6 +41,8 @@ struct DependencyGraph {
         let source: Source
         /// Whether an `@Injected` property has it, which resolves when it is created or when it is read.
         var isKeptByProperty = false
+        /// Whether the type of the service shows it, so that no registration has to declare it.
+        var isVisible = false
         /// Whether a closure or a property has resolved a declared one, too.
         var isAlsoRecorded = false
 

@@ -41,7 +41,7 @@ extension Locator {
         @RootBuilder creating objects: () throws -> [Root] = RootBuilder.noRoots
     ) async throws(CheckFailure) -> CreationSummary {
         var roots = Roots(objects: create(objects), areAll: false)
-        try fail(with: DependencyGraph(of: facts, roots: roots).findings(.lenient))
+        try fail(with: DependencyGraph(of: facts, roots: roots).findingsBeforeCreation)
         let copy = Locator(copying: self)
         let recorder = DependencyRecorder()
         copy.add(recorder)

@@ -153,9 +153,7 @@ private struct PageScreen: Screen { @Inject var disk: Disk }
         #expect(locator.validate(roots: Page.self).count == 1)
         #expect(finding.kind == .unknownKey && finding.isNote)
         #expect(
-            finding.fix
-                == "declare it in the registration of its owner: "
-                + "`.depending(on: InjectleDiagnosticsTests.Disk.self, key: …)`; or create the service: `checkByCreating()`"
+            finding.fix == "check an object, which shows its keys: `check { InjectleDiagnosticsTests.Page(…) }`"
         )
         try locator.check()
     }

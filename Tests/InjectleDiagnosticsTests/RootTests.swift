@@ -131,6 +131,37 @@ private final class ProfileModel {
         #expect(try await locator.checkByCreating(.strict) { Page() }.created == 1)
     }
 
+    // MARK: Objects of registered types
+
+    private struct Flags: Sendable {}
+
+    @Test func `An object shows the keys of the properties of its registration, and is its root`() throws {
+        final class Model { @Inject(.device) var device }
+        locator.register(.volatile { Model() }.depending())
+        locator.register(.eager("secret"), for: .device)
+        try locator.check(.strict) { Model() }
+        #expect(locator.validate(roots: Model.self).map(\.kind) == [.unknownKey])
+    }
+
+    @Test func `A key with a default is no fault of an object, nor of a service that the check creates`() async throws {
+        final class Model { @Inject(ServiceKey<Flags>("flags", default: .lazy(.anywhere) { Flags() })) var flags }
+        locator.register(.lazy { Model() })
+        let finding = try #require(locator.validate().first)
+        #expect(finding.kind == .missing)
+        #expect(finding.fix.contains("also one with a default, check an object, which shows its keys: `check { "))
+        try locator.check { Model() }
+        try await locator.checkByCreating()
+    }
+
+    @Test func `A property that its type shows needs no declaration`() async throws {
+        final class Reading { @Inject var disk: Disk }
+        final class Keeping { @Injected(resolve: .eager) var disk: Disk }
+        locator.register(.lazy { Disk() })
+        locator.register(.volatile { Reading() }.depending())
+        locator.register(.initializer(Keeping.init).lifetime(.volatile))
+        try await locator.checkByCreating(.strict)
+    }
+
     // MARK: Roots that are types
 
     @Test func `A key that only the closure shows is a note with the keys of the type`() throws {
@@ -138,7 +169,7 @@ private final class ProfileModel {
         locator.register(.eager("secret"), for: .token)
         let finding = try #require(locator.validate(roots: Reader.self).first { $0.kind == .unknownKey })
         #expect(finding.message.contains("only under keys (InjectleDiagnosticsTests.token)"))
-        #expect(finding.fix.hasPrefix("name the root by a closure, which shows its keys: `check { "))
+        #expect(finding.fix.hasPrefix("check an object, which shows its keys: `check { "))
         #expect(!finding.fix.contains("token"))
     }
 

@@ -196,9 +196,20 @@ extension InjectleError {
         named name: String,
         from core: LocatorCore
     ) -> InjectleError {
-        InjectleError(.locatorNotFound, found.identity, request, registered: found.record) { report in
+        let shared = Frame.shared(by: core)
+        let isProperty = request.origin.isProperty
+        return InjectleError(.locatorNotFound, found.identity, request, registered: found.record) { report in
             report.addSearched(core)
-            report.fix("resolve from \(core.expression).child(\"\(name)\"), or from a child of it")
+            if let shared {
+                report.add("note", "\(shared) resolves from its own locator, \(core.title), and not from a child")
+                report.fix("create \(shared) once per \"\(name)\", too: `.lifetime(.perLocator(named: \"\(name)\"))`")
+            } else if isProperty {
+                report.fix(
+                    "create its owner in a locator named \"\(name)\", or in a child of it: by `resolve` from that, or in `withValue`"
+                )
+            } else {
+                report.fix("resolve from \(core.expression).child(\"\(name)\"), or from a child of it")
+            }
             return "\(report.identity) is cached by a locator named \"\(name)\", and no such locator was found."
         }
     }
@@ -232,29 +243,25 @@ extension InjectleError {
         // A child of a locator that has ended has ended with it.
         let core = core.chain.prefix(while: \.keepsNothingNew).reduce(core) { $1 }
         return InjectleError(.locatorClosed, request.identity, request) { report in
-            let state: String
-            if !core.isClosing {
-                state = "has been released"
-                report.fix("hold a strong reference to the locator as long as its services are in use")
-            } else {
-                state = core.hasEnded ? "is closed" : "is being closed, and caches no new instances"
-                let hook = "an `onDispose` hook can use the dependencies of its service"
-                if core.parent == nil {
-                    report.fix("resolve before \(core.expression).close(); \(hook)")
-                } else {
-                    report.fix(
-                        "keep the locator open: `let hold = \(core.expression).hold()` before the work begins, and `hold.run { … }`"
-                    )
-                    report.add("or", "resolve before it is closed, as `withChild` does at its end; \(hook)")
-                }
-            }
-            if isProperty {
-                report.add(
-                    "or",
-                    "keep it: `@Injected(resolve: .eager)`; or let the read throw: `try $property.resolve()`"
-                )
-            }
+            report.add("fix", then: "or", fixes(ofRequestTo: core, isProperty: isProperty))
+            let closed = core.hasEnded ? "is closed" : "is being closed, and caches no new instances"
+            let state = core.isClosing ? closed : "has been released"
             return "\(report.identity) was requested from \(core.title), which \(state)."
         }
+    }
+
+    /// The ways out where a locator has ended.
+    private static func fixes(ofRequestTo core: LocatorCore, isProperty: Bool) -> [String] {
+        let keeping = "keep it: `@Injected(resolve: .eager)`; or let the read throw: `try $property.resolve()`"
+        let own = isProperty ? [keeping] : []
+        if !core.isClosing {
+            return ["hold a strong reference to the locator as long as its services are in use"] + own
+        }
+        let hook = "an `onDispose` hook can use the dependencies of its service"
+        if core.parent == nil { return ["resolve before \(core.expression).close(); \(hook)"] + own }
+        return own + [
+            "keep the locator open: `let hold = \(core.expression).hold()` before the work begins, and `hold.run { … }`",
+            "resolve before it is closed, as `withChild` does at its end; \(hook)",
+        ]
     }
 }
