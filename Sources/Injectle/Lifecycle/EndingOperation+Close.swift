@@ -29,7 +29,8 @@ extension EndingOperation {
         }
         guard let wait else { return [] }
         defer { WaitGraph.end(wait) }
-        if let limit {
+        // The close of an ancestor has its own limit.
+        if let limit, closing.isClose(of: core) {
             if await !closing.wait(within: limit) { return closing.disposers.errors(of: core, after: limit) }
         } else {
             await closing.wait()
@@ -85,7 +86,7 @@ extension EndingOperation {
     /// Does the rest, once other closes have ended.
     private func close(_ core: LocatorCore, after others: [EndingOperation]) async {
         for other in others { await wait(for: other) }
-        await awaitingCreations { await endCreations(in: core) }
+        await awaitingCreations { [self] in await endCreations(in: core) }
         await dispose(in: core, after: others)
     }
 
@@ -148,6 +149,7 @@ extension EndingOperation {
     /// Adds the error of creations that the close leaves behind.
     func recordCreations(in core: LocatorCore, exceeding limit: Duration) {
         let cells = ([core] + core.descendants).flatMap(\.allCells).filter(\.isInCreation)
+        if cells.isEmpty { return }
         let error = InjectleError.closing(core, leaves: cells.map(\.record.traits.identity), after: limit)
         record(EndingRest.Failure(error: error, core: core), in: core)
     }

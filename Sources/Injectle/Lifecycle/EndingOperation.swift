@@ -20,8 +20,8 @@ final class EndingOperation: Sendable {
         var task: Task<Void, Never>?
         /// Another ending that this one waits for.
         var awaited: EndingOperation?
-        /// Whether it waits for creations that it has cancelled.
-        var awaitsCreations = false
+        /// Waits for creations that the ending has cancelled.
+        var creations: Task<Void, Never>?
     }
 
     private let progress: Mutex<Progress>
@@ -98,31 +98,36 @@ final class EndingOperation: Sendable {
     /// cannot be left two times in a row, such as synchronous code that blocks a thread.
     func wait(within limit: Duration) async -> Bool {
         let isOver = FirstValue<Bool>()
-        Task {
-            await wait()
-            isOver.set(true)
-        }
         let timer = Task {
             var isStuck = false
             while true {
-                try await Task.sleep(for: limit)
+                // A hook that is due has time to begin.
+                try await Task.sleep(for: max(limit, .milliseconds(1)))
                 let hasLeft = leaveBehind(after: limit)
-                if !hasLeft, isStuck { return isOver.set(false) }
+                // Hooks that begin later are left behind, too.
+                if !hasLeft, isStuck { isOver.set(false) }
                 isStuck = !hasLeft
             }
         }
-        defer { timer.cancel() }
+        Task {
+            await wait()
+            timer.cancel()
+            isOver.set(true)
+        }
         return await isOver.value
     }
+
+    /// Whether it is the close of a locator and not of an ancestor, or has ended.
+    func isClose(of core: LocatorCore) -> Bool { progress.withLock { $0.core == nil || $0.core === core } }
 
     /// Leaves behind what the ending waits for: an async hook, or creations that ignore their cancellation. Returns false if it
     /// waits for neither.
     private func leaveBehind(after limit: Duration) -> Bool {
         let progress = progress.current
         if let awaited = progress.awaited { return awaited.leaveBehind(after: limit) }
-        if progress.awaitsCreations, let core = progress.core {
-            recordCreations(in: core, exceeding: limit)
-            progress.task?.cancel()
+        if let creations = progress.creations, let core = progress.core {
+            if !creations.isCancelled { recordCreations(in: core, exceeding: limit) }
+            creations.cancel()
             return true
         }
         return progress.disposers?.leaveRunning(after: limit) ?? false
@@ -136,11 +141,13 @@ final class EndingOperation: Sendable {
         withExtendedLifetime(former) {}
     }
 
-    /// Runs `body`, which waits for creations, until the task of the ending is cancelled.
-    func awaitingCreations(_ body: () async -> Void) async {
-        progress.withLock { $0.awaitsCreations = true }
-        await body()
-        progress.withLock { $0.awaitsCreations = false }
+    /// Runs `body`, which waits for creations until its task is cancelled: a task of its own, since hooks run in the one of the
+    /// ending.
+    func awaitingCreations(_ body: @escaping @Sendable () async -> Void) async {
+        let task = Task { await body() }
+        progress.withLock { $0.creations = task }
+        await task.value
+        progress.withLock { $0.creations = nil }
     }
 
     /// Decides whether a task does the rest, and wakes the callers that wait for this.

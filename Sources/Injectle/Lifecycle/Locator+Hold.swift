@@ -33,7 +33,7 @@ extension Locator {
     /// A hold that is released with its last reference counts until then. Any thread can use it.
     public final class Hold: Sendable {
         /// The locators that the calling code holds by `run`, for which a close in that code does not wait.
-        fileprivate static let running = OwnTaskLocal<[LocatorCore]>()
+        static let running = OwnTaskLocal<[LocatorCore]>()
 
         /// The locator, which stays open.
         public let locator: Locator
@@ -115,6 +115,15 @@ extension LocatorCore {
 
     private var holds: Int { state.withLock { $0.extras?.holds ?? 0 } }
 
+    /// The number of holds whose code waits in a close, and has done its work.
+    private var waitingHolds: Int { state.withLock { $0.extras?.waitingHolds ?? 0 } }
+
+    private func addWaitingHolds(_ count: Int) {
+        if count == 0 { return }
+        state.withLock { $0.neededExtras.waitingHolds += count }
+        notifyEndObservers()
+    }
+
     var isHeld: Bool { holds > 0 }
 
     /// Leaves the close to the last hold, if there is one.
@@ -126,13 +135,16 @@ extension LocatorCore {
         }
     }
 
-    /// Waits until all holds are released, except for those that the calling code has itself.
+    /// Waits until all holds are released, except for those of the calling code and of other code that waits here. A close in
+    /// progress waits for none.
     func waitForHolds() async {
         let own = Locator.Hold.running.current?.count { $0 === self } ?? 0
-        if holds <= own { return }
+        if isClosing || holds <= own { return }
+        addWaitingHolds(own)
+        defer { addWaitingHolds(-own) }
         // The cancellation of the calling task does not end the wait.
         await Task {
-            for await _ in endings().stream where holds <= own { return }
+            for await _ in endings().stream where isClosing || hasEnded || holds <= waitingHolds { return }
         }.value
     }
 }

@@ -37,6 +37,8 @@ extension Locator {
         onDisposalErrors report: (([InjectleError]) -> Void)? = nil,
         _ body: () async throws -> Value
     ) async throws -> Value {
+        // The current locator can be another one at the end.
+        let core = core
         var isStarted = false
         let result: Result<Value, any Error>
         do {
@@ -125,9 +127,13 @@ extension LocatorCore {
     /// Closes the locator, whether or not the calling task is cancelled. Returns the errors of the close.
     fileprivate func close(within gracePeriod: Duration?, waitingForChildren: Bool) async -> CloseErrors {
         let limit = gracePeriod.map(\.clamped)
-        let errors = Task {
-            if waitingForChildren { await waitForChildren(atMost: limit) }
-            return await closeCollectingErrors(within: limit)
+        let errors = FirstValue<CloseErrors>()
+        let context = TaskContext.current
+        Task {
+            await context.run {
+                if waitingForChildren { await waitForChildren(atMost: limit) }
+                errors.set(await closeCollectingErrors(within: limit))
+            }
         }
         return await errors.value
     }
@@ -167,7 +173,7 @@ extension LocatorCore {
 }
 
 /// The errors of a close that the library calls itself: of a run, of a child, or after the last hold.
-struct CloseErrors {
+struct CloseErrors: Sendable {
     let all: [InjectleError]
     /// Whether behaviors have observed the errors of hooks that threw.
     let areObserved: Bool

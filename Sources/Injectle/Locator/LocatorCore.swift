@@ -71,6 +71,8 @@
         var endObservers: [AsyncStream<Void>.Continuation] = []
         /// The number of holds.
         var holds = 0
+        /// The number of holds whose code waits in a close.
+        var waitingHolds = 0
         /// Whether the release of the last hold closes this locator.
         var isClosedByLastHold = false
     }

@@ -24,7 +24,8 @@ final class NeedCollector: Sendable {
     /// The last number. Collectors have no number in common, since one can get an error of a collector within it.
     private static let lastNumber = Mutex(0)
 
-    private let needs = Mutex<[Int: Need]>([:])
+    /// Nil once the resolve has ended.
+    private let needs = Mutex<[Int: Need]?>([:])
 
     /// Adds a need. Returns its number.
     func add(_ need: Need) -> Int {
@@ -32,7 +33,7 @@ final class NeedCollector: Sendable {
             last += 1
             return last
         }
-        needs.withLock { $0[number] = need }
+        needs.withLock { $0?[number] = need }
         return number
     }
 
@@ -42,6 +43,12 @@ final class NeedCollector: Sendable {
             defer { needs = [:] }
             return needs
         }
-        return number.flatMap { removed[$0] }
+        return number.flatMap { removed?[$0] }
+    }
+
+    /// A task that a closure has started can keep the collector.
+    func end() {
+        let removed = needs.withLock { $0.take() }
+        withExtendedLifetime(removed) {}
     }
 }

@@ -54,21 +54,28 @@ final class OwnTaskLocal<Value: Sendable>: Sendable {
 /// What the calling code is part of, for a task that the library starts in its place.
 struct TaskContext: Sendable {
     private let frame: TaskFrame?
-    private let close: EndingOperation?
+    private let ending: EndingOperation?
+    private let holds: [LocatorCore]?
 
     static var current: TaskContext {
         TaskContext(
             frame: TaskFrame.local.current,
-            close: EndingOperation.local.current
+            ending: EndingOperation.local.current,
+            holds: Locator.Hold.running.current
         )
     }
 
     /// Runs `body` as a part of that.
     func run(_ body: () async -> Void) async {
-        if let frame {
-            return await TaskFrame.local.withValue(frame) { await TaskContext(frame: nil, close: close).run(body) }
+        await TaskContext.bind(holds, to: Locator.Hold.running) {
+            await TaskContext.bind(ending, to: EndingOperation.local) {
+                await TaskContext.bind(frame, to: TaskFrame.local, body)
+            }
         }
-        if let close { return await EndingOperation.local.withValue(close, body) }
-        await body()
+    }
+
+    private static func bind<Value>(_ value: Value?, to variable: OwnTaskLocal<Value>, _ body: () async -> Void) async {
+        guard let value else { return await body() }
+        await variable.withValue(value, body)
     }
 }

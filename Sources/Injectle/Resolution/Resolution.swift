@@ -196,6 +196,7 @@ extension LocatorCore {
         _ body: () async throws(InjectleError) -> Value
     ) async throws(InjectleError) -> Value {
         let collector = NeedCollector()
+        defer { collector.end() }
         // Retained until the closure has returned, since no other object may retain them.
         var satisfied: [(need: Need, instance: AnyInstance?)] = []
         while true {

@@ -134,6 +134,86 @@ private struct Broken: Error {}
         hook.release.set()
     }
 
+    @Test func `The grace period of a request leaves the hooks of a closing parent alone`() async {
+        let (hasBegun, inRequest, goOn) = (Signal(), Signal(), Signal())
+        locator.register(
+            .eager(1).onDispose { [callLog] _ async in
+                hasBegun.set()
+                // Much longer than the grace period of the request.
+                try? await Task.sleep(for: .milliseconds(50))
+                callLog.record("cancelled: \(Task.isCancelled)")
+            }
+        )
+        let request = Task { [locator] in
+            await locator.withChild("request", gracePeriod: .milliseconds(1)) { _ in
+                inRequest.set()
+                await goOn.reached()
+            }
+        }
+        await inRequest.reached()
+        let closing = Task { [locator] in await locator.close() }
+        await hasBegun.reached()
+        goOn.set()
+        #expect(await closing.value.isEmpty)
+        await request.value
+        #expect(callLog.drain() == ["cancelled: false"])
+    }
+
+    @Test func `Synchronous hooks run uncancelled after a creation is left behind`() async throws {
+        let (hasBegun, release) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { 1 }.onDispose { [callLog] _ in callLog.record("cancelled: \(Task.isCancelled)") }
+        )
+        _ = try locator.resolve(Int.self)
+        locator.register(
+            .lazy(.anywhere) { () async -> String in
+                hasBegun.set()
+                await release.reached()
+                return ""
+            }
+            .lifetime(.perLocator)
+        )
+        let creation = Task { [locator] in try await locator.resolveAsync(String.self) }
+        await hasBegun.reached()
+        var errors: [InjectleError] = []
+        try await locator.run(gracePeriod: .milliseconds(1), onDisposalErrors: { errors = $0 }) {}
+        #expect(callLog.drain() == ["cancelled: false"])
+        #expect(errors.map(\.identity) == [Locator.Identity(String.self)])
+        release.set()
+        _ = await creation.result
+    }
+
+    @Test func `A hook that hangs after synchronous code has blocked the close is left behind, too`() async throws {
+        let (blocks, goOn) = (Signal(), Signal())
+        let hook = HangingHook()
+        locator.register(.logged("database", in: callLog))
+        _ = try await locator.resolveAsync(LoggedService.self)
+        locator.register(.lazy(.anywhere) { Guarded(1) }.onDispose { _ async in await hook.run() })
+        _ = try locator.resolve(Guarded<Int>.self)
+        locator.register(
+            .lazy(.anywhere) { 1 }.onDispose { _ in
+                blocks.set()
+                goOn.wait()
+            }
+        )
+        _ = try locator.resolve(Int.self)
+        let errors = Guarded<[InjectleError]>([])
+        let running = Task { [locator] in
+            try await locator.run(
+                gracePeriod: .milliseconds(1),
+                onDisposalErrors: { all in errors.withLock { $0 = all } }
+            ) {}
+        }
+        await blocks.reached()
+        try await running.value
+        #expect(errors.value.map(\.identity) == [Locator.Identity(Int.self)])
+        goOn.set()
+        await hook.wasCancelled.reached()
+        await locator.close()
+        #expect(callLog.drain() == ["+database", "-database"])
+        hook.release.set()
+    }
+
     @Test func `An instance is released with its turn although an async hook had it`() async {
         let released = CallLog()
         let locator = Locator("order")

@@ -155,6 +155,45 @@ private final class Mailer: Sendable {
         #expect(errors?.isEmpty == true)
     }
 
+    @Test func `A hook that closes its locator does not wait for the hold whose work closes it`() async {
+        let locator = Locator("session")
+        locator.register(.eager(User()).onDispose { _ async in await locator.close() })
+        let errors = await inTime { await locator.hold().run { await $0.close() } }
+        #expect(errors?.isEmpty == true)
+    }
+
+    @Test func `A creation that closes its locator does not wait for the hold whose work requests it`() async {
+        let locator = Locator("session")
+        locator.register(
+            .lazy(.anywhere) { () async -> User in
+                await locator.close()
+                return User()
+            }
+        )
+        let result = await inTime { await locator.hold().run { request in try? await request.resolveAsync(User.self) } }
+        #expect(result != nil)
+    }
+
+    @Test func `Works of two holds that close their request end it`() async {
+        let (first, second) = (server.child("request").hold(), Signal())
+        let request = first.locator
+        let other = request.hold()
+        async let closed = inTime {
+            await first.run { request in
+                second.set()
+                return await request.close()
+            }
+        }
+        async let otherClosed = inTime {
+            await other.run { request in
+                await second.reached()
+                return await request.close()
+            }
+        }
+        #expect(await closed?.isEmpty == true)
+        #expect(await otherClosed?.isEmpty == true)
+    }
+
     @Test func `A task that the work of a hold starts waits for other holds when it closes`() async {
         let locator = Locator("session")
         locator.register(.eager(User()))

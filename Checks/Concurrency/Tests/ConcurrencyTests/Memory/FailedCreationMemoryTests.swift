@@ -54,6 +54,26 @@ private protocol Box {}
         #expect(log.alive == 0)
     }
 
+    @Test func `A task that a closure has started frees the arguments of services that require async creation`()
+        async throws
+    {
+        let (locator, log, count, goOn) = (locator, log, count, Signal())
+        locator.register(.volatile { (_, _: Ticket) async in Page() })
+        locator.register(
+            .lazy(.anywhere) { () async in
+                Task {
+                    await goOn.reached()
+                    for number in 0..<count { _ = try? locator.resolve(Page.self, arguments: Ticket(number, log)) }
+                    return log.alive
+                }
+            }
+        )
+        let task = try await locator.resolveAsync(Task<Int, Never>.self)
+        goOn.set()
+        #expect(await task.value == 0)
+        #expect(log.created == count)
+    }
+
     @Test(arguments: lifetimes)
     func `A failed async creation frees its arguments`(_ lifetime: Locator.Lifetime) async throws {
         locator.register(.lazy { (_, _: Ticket) async throws -> Page in throw Broken() }.lifetime(lifetime))
