@@ -64,7 +64,7 @@ extension Locator {
         _ report: (([InjectleError]) -> Void)?
     ) async {
         if core.isClosedByLastHold() { return }
-        await core.closeCollectingErrors(within: limit?.clamped).report(to: report)
+        await core.closeCollectingErrors(within: limit).report(to: report)
     }
 
     /// Calls a closure with an empty child locator as the current one, and closes the child afterwards.

@@ -40,14 +40,7 @@ extension LocatorCore {
                     return
                 }
                 registered = state.registered
-                if table.count > 1 { members.reserveCapacity(table.count) }
-                forEachRecord(in: state) { record in
-                    // Another ending removes one that has ended before.
-                    guard record.markEnded() else { return }
-                    addMembersHere(of: record, to: &members)
-                    if record.traits.lifetime.usesOtherHolders { others.append(record) }
-                }
-                addInheritedMembers(to: &members, state)
+                addMembers(to: &members, &others, &state)
                 if end != .close, members.contains(where: \.hasDisposers) {
                     operation = EndingOperation.begin(in: self, &state)
                 }
@@ -57,6 +50,23 @@ extension LocatorCore {
             return operation
         }
         return registered
+    }
+
+    /// Ends all registrations and cells. The lock is held.
+    ///
+    /// - Parameters:
+    ///   - others: Gets the registrations with cells in other holders.
+    ///   - state: Not changed. `inout`, since it would be copied where the caller changes it.
+    @inline(never)
+    private func addMembers(to members: inout [Ending.Member], _ others: inout [AnyRecord], _ state: inout State) {
+        if table.count > 1 { members.reserveCapacity(table.count) }
+        forEachRecord(in: state) { record in
+            // Another ending removes one that has ended before.
+            guard record.markEnded() else { return }
+            addMembersHere(of: record, to: &members)
+            if record.traits.lifetime.usesOtherHolders { others.append(record) }
+        }
+        addInheritedMembers(to: &members, state)
     }
 
     /// Sends the events of registrations that have ended, without those that only decorators have.

@@ -72,7 +72,9 @@ public final class Container: Resolver, CustomStringConvertible, @unchecked Send
             if error == .wrongArguments, let found: Service = parent?.provide(name, repeat each a) { return found }
             let identity = Locator.Identity(Service.self, key: name)
             if error == .circularDependency, let it = Frame.again(identity, after: error) { return it as? Service }
-            if ProcessInfo.processInfo.environment["SWINJECT_LOGGING_ENABLED"] == "1" { print("Swinject: \(error)") }
+            if ProcessInfo.processInfo.environment["SWINJECT_LOGGING_ENABLED"] == "1" {
+                FileHandle.standardError.write(Data("Swinject: \(error)\n".utf8))
+            }
             return nil
         }
     }
@@ -130,7 +132,10 @@ public final class ServiceEntry<Service>: AnyServiceEntry {
     }
     private func register() -> Self {
         var registration = build(self).lifetime(scope.lifetime)
-        for identity in identities { registration = registration.as(identity.type, key: identity.key) }
+        for identity in identities {
+            func add<T>(_ type: T.Type) { registration = registration.as(type, key: identity.key) }
+            _openExistential(identity.type, do: add)
+        }
         container?.locator.register(registration)
         return self
     }
@@ -155,10 +160,10 @@ public final class ServiceEntry<Service>: AnyServiceEntry {
         guard let container = Frame.current?.container ?? container else { fatalError("Keep the container: \(self)") }
         return container.inGraph {
             let frame = Frame(container, Frame.current!.graph, self) { self.instance(factory) }
-            if let kept = (storage?.instance ?? frame.graph.object(of: self)) as? Service { return kept }
+            if let object = storage?.instance ?? frame.graph.object(of: self), let kept = object as? Service { return kept }
             return frame.run {
                 let service = factory(container)
-                if let again = frame.instance as? Service { return again }
+                if let instance = frame.instance, let again = instance as? Service { return again }
                 frame.retain(service)
                 if scope === ObjectScope.graph || scope === ObjectScope.weak { frame.graph.keep(service, of: self) }
                 storage?.instance = service
@@ -267,8 +272,8 @@ public class Provider<Service>: Deferred {
     required init(_ resolve: @escaping (GraphIdentifier?) -> Service) { self.resolve = resolve }
     static func make<each A>(_ container: Container, _ name: String?, _ a: repeat each A) -> Self? {
         guard container.hasAnyRegistration(of: Service.self, name: name) else { return nil }
-        return Self { [weak container] in
-            container!.inGraph($0) { container!.resolve(Service.self, name: name, arguments: repeat each a)! }
+        return Self { graph in
+            container.inGraph(graph) { container.resolve(Service.self, name: name, arguments: repeat each a)! }
         }
     }
 }
