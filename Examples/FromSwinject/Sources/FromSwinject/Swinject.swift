@@ -160,7 +160,9 @@ public final class ServiceEntry<Service>: AnyServiceEntry {
         guard let container = Frame.current?.container ?? container else { fatalError("Keep the container: \(self)") }
         return container.inGraph {
             let frame = Frame(container, Frame.current!.graph, self) { self.instance(factory) }
-            if let object = storage?.instance ?? frame.graph.object(of: self), let kept = object as? Service { return kept }
+            if let object = storage?.instance ?? frame.graph.object(of: self), let kept = object as? Service {
+                return kept
+            }
             return frame.run {
                 let service = factory(container)
                 if let instance = frame.instance, let again = instance as? Service { return again }
