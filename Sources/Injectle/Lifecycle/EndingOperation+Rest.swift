@@ -22,10 +22,7 @@ extension EndingOperation {
         for core in cores { core.state.withLock { $0.neededExtras.rests.append(operation) } }
         for orphan in orphans { orphan.ended.wake(with: .ended) }
         let rest = operation.perform { disposeHere(of: orphans) }
-        let end = { @Sendable in
-            operation.markEnded()
-            for core in cores { core.state.withLock { $0.extras?.rests.removeAll { $0 === operation } } }
-        }
+        let end = { @Sendable in for core in cores { operation.end(in: core) } }
         if rest.isEmpty {
             end()
             return operation.decide(nil)

@@ -102,7 +102,7 @@ final class EndingOperation: Sendable {
             var isStuck = false
             while true {
                 // A hook that is due has time to begin.
-                try await Task.sleep(for: max(limit.clamped, .milliseconds(1)))
+                try await Task.sleep(until: .now + max(limit.clamped, .milliseconds(1)), clock: .continuous)
                 let hasLeft = leaveBehind(after: limit)
                 // Hooks that begin later are left behind, too.
                 if !hasLeft, isStuck { isOver.set(false) }

@@ -13,7 +13,7 @@ extension Locator {
     ///
     /// Take it before the work starts. ``close(isolation:)`` waits until all holds are released. `withChild` returns at once,
     /// and the child is closed when its last hold is released. The close of an ancestor waits for none of them, except for
-    /// the grace period of `run`.
+    /// the grace period of `run`. Works of two holds that close each other's locators wait for ever.
     ///
     /// - Returns: A hold, which retains the locator.
     public func hold() -> Hold { Hold(isCurrent ? Locator.current(of: core) : self) }

@@ -163,7 +163,7 @@ extension LocatorCore {
         let (endings, continuation) = endings()
         let timer = limit.map { limit in
             Task {
-                try? await Task.sleep(for: limit)
+                try? await Task.sleep(until: .now + limit, clock: .continuous)
                 continuation.finish()
             }
         }

@@ -120,4 +120,13 @@ import Testing
         #expect(parent.core.descendants.map(\.name) == ["last"])
         withExtendedLifetime(last) {}
     }
+
+    @Test func `A request for a missing type leaves nothing in the locator`() {
+        struct Missing: Sendable {}
+        let locator = Locator("missing")
+        #expect(thrown { try locator.child().resolve(Missing.self) } == .missing)
+        #expect(thrown { try locator.resolveOptional(Missing.self) } == nil)
+        #expect(!locator.isRegistered(Missing.self))
+        #expect(locator.core.table.values.isEmpty)
+    }
 }

@@ -104,4 +104,13 @@ import Testing
             #expect(Inject<String>()() == "override")
         }
     }
+
+    @Test func `A type that a resolve composes is not registered`() throws {
+        let locator = Locator("composed")
+        locator.register(.eager(1).contributing(to: Int.self))
+        #expect(!locator.isRegistered([Int].self))
+        #expect(try locator.resolve([Int].self) == [1])
+        #expect(!locator.isRegistered(Locator.Resolver.self))
+        #expect(thrown { try locator.resolve(Locator.Resolver.self) } == nil)
+    }
 }
