@@ -134,7 +134,7 @@ final class EndingOperation: Sendable {
     }
 
     /// Runs `body`, which waits for another ending.
-    func awaiting(_ other: EndingOperation?, _ body: () async -> Void) async {
+    func awaiting(_ other: EndingOperation, _ body: () async -> Void) async {
         progress.withLock { $0.awaited = other }
         await body()
         let former = progress.withLock { $0.awaited.take() }

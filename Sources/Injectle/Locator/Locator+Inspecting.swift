@@ -134,8 +134,8 @@ extension LocatorCore {
         // The locator cannot create another eager instance, and returns this one again.
         for found in found.flatMap(withDecorated) where !found.record.traits.lifetime.isGiven {
             let requested = try Acquisition(found, for: request, from: self)
-            let creation = found.record.copiesPrototype ? requested.ofPrototype : requested
-            due += creation.candidates.all.filter { !$0.isGraph }.map { (found.record, $0) }
+            let acquisition = found.record.copiesPrototype ? requested.ofPrototype : requested
+            due += acquisition.candidates.all.filter { !$0.isGraph }.map { (found.record, $0) }
         }
         Ending.run { members in
             members = due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) }

@@ -51,20 +51,27 @@ private struct ClosureClock: Clock {
         }
     }
 
-    // MARK: Close
-
-    @Test func `A request that drops its child leaves the disposers of a close what they read`() async throws {
-        let (locator, begun, goOn) = (locator, Signal(), Signal())
-        var child: Locator? = locator.child("request")
-        child?.register(.lazy(.anywhere) { Logger() })
-        child?.register(page())
-        child?.register(
+    /// A child with a page, whose last service has an async disposer that waits.
+    private func request(_ begun: Signal, _ goOn: Signal) throws -> Locator {
+        let child = locator.child("request")
+        child.register(.lazy(.anywhere) { Logger() })
+        child.register(page())
+        child.register(
             .lazy(.anywhere) { 1 }.onDispose { _ async in
                 begun.set()
                 await goOn.reached()
             }
         )
-        _ = try (child?.resolve(Logger.self), child?.resolve(Page.self), child?.resolve(Int.self))
+        _ = try (child.resolve(Logger.self), child.resolve(Page.self), child.resolve(Int.self))
+        return child
+    }
+
+    // MARK: Close
+
+    @Test func `A request that drops its child leaves the disposers of a close what they read`() async throws {
+        let (locator, begun, goOn) = (locator, Signal(), Signal())
+        var child: Locator? = try request(begun, goOn)
+        withExtendedLifetime(child) {}
         let closing = Task { await locator.close() }
         await begun.reached()
         child = nil
@@ -75,16 +82,8 @@ private struct ClosureClock: Clock {
 
     @Test func `A close waits for the release of a child, whose disposers read what they used`() async throws {
         let (locator, begun, goOn) = (locator, Signal(), Signal())
-        var child: Locator? = locator.child("request")
-        child?.register(.lazy(.anywhere) { Logger() })
-        child?.register(page())
-        child?.register(
-            .lazy(.anywhere) { 1 }.onDispose { _ async in
-                begun.set()
-                await goOn.reached()
-            }
-        )
-        _ = try (child?.resolve(Logger.self), child?.resolve(Page.self), child?.resolve(Int.self))
+        var child: Locator? = try request(begun, goOn)
+        withExtendedLifetime(child) {}
         child = nil
         await begun.reached()
         let closing = Task { await locator.close() }
