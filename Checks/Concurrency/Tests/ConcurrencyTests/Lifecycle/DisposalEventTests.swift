@@ -80,12 +80,14 @@ private final class Bus: Sendable {}
             }
             await locator.withChild("request", child(1)) { _ in }
             await locator.withChild("request", child(2), onDisposalErrors: { _ in }) { _ in }
+            let hasReturned = Signal()
             weak var request: Locator?
             await locator.withChild("request", child(3), onDisposalErrors: { _ in }) { child in
                 request = child
                 let hold = child.hold()
-                Task { await hold.run { _ in } }
+                Task { await hold.run { _ in await hasReturned.reached() } }
             }
+            hasReturned.set()
             // The close retains it until the error is written.
             while request != nil { await Task.yield() }
         }
