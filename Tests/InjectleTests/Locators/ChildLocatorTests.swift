@@ -92,6 +92,45 @@ import Testing
         #expect(log.alive == 0)
     }
 
+    @Test func `A long chain of locators whose disposers reset them is released on a small stack`() async {
+        let log = Tracked.Log()
+        let disposed = Counter()
+        await onAnotherThread(stackSize: 256 << 10) {
+            var locator = Locator()
+            for _ in 0..<5_000 {
+                locator = locator.child()
+                locator.register(
+                    .eager(Tracked(log)).onDispose { [weak core = locator.core] _ in
+                        disposed.increment()
+                        core?.reset()
+                    })
+            }
+        }
+        #expect(disposed.value == 5_000)
+        #expect(log.alive == 0)
+    }
+
+    @Test func `A long chain of locators that a disposer releases is closed on a small stack`() async {
+        let log = Tracked.Log()
+        let root = Locator()
+        await onAnotherThread(stackSize: 256 << 10) {
+            var last = root
+            for _ in 0..<5_000 {
+                last = last.child()
+                last.register(.eager(Tracked(log)).onDispose { _ in })
+            }
+            // The last reference to the chain, which the close of the root ends.
+            let released = Guarded<Locator?>(last)
+            last.register(
+                .eager(0).onDispose { _ in
+                    released.value?.reset()
+                    released.withLock { $0.take() }
+                })
+        }
+        #expect(await root.close().isEmpty)
+        #expect(log.alive == 0)
+    }
+
     @Test func `Threads create, release and list children concurrently`() async {
         let parent = parent
         let rounds = 2_000
