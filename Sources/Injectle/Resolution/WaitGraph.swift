@@ -71,7 +71,9 @@ enum WaitGraph {
                 return .ended
             }
         }
-        if isTask, case .wait(let waiter) = joined { waiter.awaited.task?.raisePriority() }
+        if isTask, case .wait(let waiter) = joined, waiter.awaited.task != nil {
+            for creation in state.withLock({ $0.tasks(for: waiter.awaited) }) { creation.raisePriority() }
+        }
         return joined
     }
 

@@ -95,15 +95,25 @@ struct WaitState {
 
     /// Whether a node can continue only after one of some others: it is that, or waits for it, itself or through others.
     func depends(_ node: Node, onOneOf others: [UInt]) -> Bool {
+        let running = reached(from: node).running
+        return others.contains { running.contains($0) }
+    }
+
+    /// The creations in tasks that a node waits for, itself or through others, and its own.
+    func tasks(for node: Node) -> [TaskCreation] { reached(from: node).targets.compactMap(\.task) }
+
+    /// The nodes that a node waits for, itself or through others, and itself; and those that run for them.
+    private func reached(from node: Node) -> (targets: [Node], running: Set<UInt>) {
+        var targets = [node]
         var pending = running(for: node.id)
         var seen = Set(pending)
         while let next = pending.popLast() {
-            if others.contains(next) { return true }
             for target in waits(of: next).map(\.wait.target) {
+                targets.append(target)
                 pending += running(for: target.id).filter { seen.insert($0).inserted }
             }
         }
-        return false
+        return (targets, seen)
     }
 
     private func waits(of node: UInt) -> [Numbered] {

@@ -100,7 +100,7 @@ private struct Endless: Error {}
         #expect(connections.value < 1_000)
     }
 
-    @Test func `A waiter of a higher priority raises the priority of the creation`() async throws {
+    @Test(arguments: [1, 3]) func `A waiter of a higher priority raises all creations on the way`(length: Int) async {
         let (locator, begun, isRaised) = (locator, Signal(), Guarded(false))
         locator.register(
             .lazy(.anywhere) { () async in
@@ -108,11 +108,21 @@ private struct Endless: Error {}
                 while !Task.isCancelled, Task.currentPriority < .high { await Task.yield() }
                 isRaised.withLock { $0 = !Task.isCancelled }
                 return Pool()
-            }
+            },
+            key: "0"
         )
-        let low = Task(priority: .low) { try await locator.resolveAsync(Pool.self) }
+        for number in 1..<length {
+            locator.register(
+                .lazy(.anywhere) { (locator: Locator.Resolver) async throws -> Pool in
+                    try await locator.resolveAsync(Pool.self, key: "\(number - 1)")
+                },
+                key: "\(number)"
+            )
+        }
+        let last = "\(length - 1)"
+        let low = Task(priority: .low) { try await locator.resolveAsync(Pool.self, key: last) }
         await begun.reached()
-        let high = Task(priority: .high) { try await locator.resolveAsync(Pool.self) }
+        let high = Task(priority: .high) { try await locator.resolveAsync(Pool.self, key: last) }
         _ = await inTime { try? await high.value }
         low.cancel()
         high.cancel()
