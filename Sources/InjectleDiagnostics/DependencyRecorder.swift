@@ -13,7 +13,8 @@ extension Locator {
     ///
     /// `graph` shows recorded dependencies, and `validate(roots:creating:)` compares them with the declared ones. They cover the
     /// locator that it was added to and its descendants, from then on. The recorder retains no service: all registrations
-    /// of one source line, type and key have the same dependencies.
+    /// of one source line, type and key have the same dependencies. It keeps each key that was resolved, so remove it from
+    /// programs that make keys as they run.
     public final class DependencyRecorder: Behavior {
         /// A registration of the source code.
         private struct Source: Hashable {

@@ -34,11 +34,17 @@ private final class Ticket: Sendable {
         )
     }
 
-    @Test func `A request that joins what the task creates succeeds`() async throws {
+    @Test(arguments: [false, true])
+    func `A request that joins what the task creates succeeds`(isStartedByChild: Bool) async throws {
         let (locator, joined) = (locator, Signal())
         locator.register(
             .lazy(.anywhere) { [goOn] locator in
-                Task { try await locator.resolveAsync(Router.self) }
+                let start: @Sendable () -> Void = { Task { try await locator.resolveAsync(Router.self) } }
+                if isStartedByChild {
+                    await withTaskGroup { $0.addTask { start() } }
+                } else {
+                    start()
+                }
                 await goOn.reached()
                 return Server()
             }
