@@ -13,8 +13,10 @@
 /// ```
 ///
 /// The property resolves from the same locator as ``Inject``, and keeps its first service, also if the service is
-/// registered again. It traps with the text of the ``InjectleError`` if the service is not registered or cannot be created.
-/// Where an optional property has found no service, a lazy one resolves again at the next read, and an eager one stays nil.
+/// registered again. A read traps with the text of the ``InjectleError`` if the service is not registered or cannot be
+/// created. An eager property traps when it is created; where a registration creates its owner, the request for that throws
+/// the error. Where an optional property has found no service, a lazy one resolves again at the next read, and an eager one
+/// stays nil.
 ///
 /// Any thread can read the property. As a value, `let api = Injected<APIClient>(resolve: .lazy)` is read by `api()`.
 @propertyWrapper
@@ -43,7 +45,7 @@ public struct Injected<Service>: Sendable {
         let location = SourceLocation(fileID, line)
         let kind: InjectionPoint.Kind = strategy == .eager ? .keepingFirstOrNil : .keepingFirst
         point = InjectionPoint(Service.self, key, "@Injected", kind: kind, location)
-        if strategy == .eager, !LocatorCore.defersProperties { _ = self() }
+        if strategy == .eager, !LocatorCore.defersProperties { resolveAtOnce() }
     }
 
     /// Declares an injected property with the type of a key, which keeps its service.
@@ -75,6 +77,15 @@ public struct Injected<Service>: Sendable {
         line: UInt = #line
     ) {
         self.init(resolve: strategy, key: key, fileID: fileID, line: line)
+    }
+
+    /// Within a creation, the request for the created object throws the error.
+    private func resolveAtOnce() {
+        do throws(InjectleError) {
+            _ = try resolve()
+        } catch {
+            if !Frame.fail(with: error) { point.fail(error) }
+        }
     }
 
     /// The service. The first read traps if the service is not registered or cannot be created.
@@ -127,7 +138,7 @@ extension Locator {
     /// }
     /// ```
     public enum ResolveStrategy: Sendable {
-        /// Resolves the service when the property is created, so that a missing service traps early.
+        /// Resolves the service when the property is created, so that a missing service fails early.
         case eager
 
         /// Resolves the service when the property is first read.

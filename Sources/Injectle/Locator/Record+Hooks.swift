@@ -3,12 +3,13 @@
 extension Record {
     /// Runs the hooks. Meanwhile, a request within this creation gets the instance, if it is an object.
     func finished(_ service: Service, _ resolver: Locator.Resolver) throws -> AnyInstance {
-        if !traits.hasHooks { return instance(service, in: resolver.core) }
+        if !traits.hasHooks { return try instance(service, in: resolver.core) }
+        try Frame.checkProperties()
         Frame.setEarly(Instance(service), of: self)
         defer { Frame.removeEarly(of: self) }
         var service = service
         for hook in hooks ?? [] { try hook(resolver, &service) }
-        return instance(service, in: resolver.core)
+        return try instance(service, in: resolver.core)
     }
 
     /// Runs the hooks on the actor of an async closure, also with an early instance. Where a hook resolves a service that requires
@@ -16,12 +17,13 @@ extension Record {
     func finishedAsync(_ service: UncheckedBox<Service>, _ resolver: Locator.Resolver) async throws
         -> AnyInstance
     {
+        try Frame.checkProperties()
         Frame.setEarly(Instance(service.value), of: self)
         defer { Frame.removeEarly(of: self) }
         var service = service
         for hook in hooks ?? [] { service = try await run(UncheckedBox(hook), service, resolver) }
         let finished = service
-        return try await traits.isolation.run { [self] in instance(finished.value, in: resolver.core) }
+        return try await traits.isolation.run { [self] in try instance(finished.value, in: resolver.core) }
     }
 
     private func run(

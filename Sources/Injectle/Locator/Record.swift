@@ -210,7 +210,9 @@ internal import CInjectle
         Locator.Resolver(core: core, arguments: traits.declared == nil ? arguments : nil)
     }
 
-    func instance(_ service: Service, in core: LocatorCore) -> AnyInstance {
+    /// A created service, whose properties have found what they resolve when they are created.
+    func instance(_ service: Service, in core: LocatorCore) throws(InjectleError) -> AnyInstance {
+        try Frame.checkProperties()
         guard traits.hasDisposers else { return Instance(created: service) }
         let disposal = givenInstance.map { Disposal.shared(by: $0) } ?? Disposal(self, in: core)
         return Instance(created: service, disposal: disposal)
@@ -229,13 +231,17 @@ internal import CInjectle
 
     private func finishGiven(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
         let service = required(givenInstance?.service)
-        return try copiesPrototype ? instance(service, in: core) : finished(service, resolver(in: core, arguments))
+        return try completed(service, resolver(in: core, arguments))
     }
 
     private func call(_ closure: Closure, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
         let resolver = resolver(in: core, arguments)
-        let service = try closure(resolver, arguments)
-        return try copiesPrototype ? instance(service, in: core) : finished(service, resolver)
+        return try completed(try closure(resolver, arguments), resolver)
+    }
+
+    /// A prototype gets no hooks, but its copies do.
+    private func completed(_ service: Service, _ resolver: Locator.Resolver) throws -> AnyInstance {
+        try copiesPrototype ? instance(service, in: resolver.core) : finished(service, resolver)
     }
 
     override func copy(_ prototype: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
@@ -253,7 +259,7 @@ internal import CInjectle
         }
         let resolver = resolver(in: core, arguments)
         let service = try await asyncClosure(resolver, arguments)
-        return traits.hasHooks ? try await finishedAsync(service, resolver) : instance(service.value, in: core)
+        return traits.hasHooks ? try await finishedAsync(service, resolver) : try instance(service.value, in: core)
     }
 
     override func revived(_ object: AnyObject, order: UInt, _ disposal: Disposal?) -> AnyInstance? {

@@ -72,4 +72,29 @@ extension Frame {
         }
         return nil
     }
+
+    // MARK: Failures of properties
+
+    /// The error of a property that resolves its service when it is created.
+    final class PropertyFailure: Sendable {
+        let error: InjectleError
+
+        init(_ error: InjectleError) {
+            self.error = error
+        }
+    }
+
+    /// Lets the innermost creation throw an error once its closure has returned. Returns false if the calling code is part of
+    /// no creation.
+    static func fail(with error: InjectleError) -> Bool {
+        guard let link = Link.current, link.record != nil, !link.isChoice else { return false }
+        link.keep(PropertyFailure(error))
+        return true
+    }
+
+    /// Throws the first error of a property of the innermost creation.
+    static func checkProperties() throws(InjectleError) {
+        // The child tasks of the closure have ended, and the tasks that it has only started are part of no creation.
+        if let failure = Link.current?.failure { throw failure.error }
+    }
 }

@@ -8,8 +8,8 @@ public import CInjectle
 ///
 /// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the chain.
 /// The objects of the unmanaged references outlive the frame: its creator retains them. Child tasks of one creation can read
-/// a frame while one of them changes `graph` or `early`: so these are accessed under `lock` where a task has the frame, and a
-/// frame on a chain is read by field.
+/// a frame while one of them changes `graph`, `early` or `failure`: so these are accessed under `lock` where a task has the
+/// frame, and a frame on a chain is read by field.
 @usableFromInline
 @safe
 struct Frame {
@@ -40,6 +40,8 @@ struct Frame {
     private var graph: Unmanaged<Graph>?
     /// The instance while its hooks run. Retained until the frame ends.
     fileprivate var early: Unmanaged<AnyInstance>?
+    /// Why the created object cannot be used. Retained until the frame ends.
+    private var failure: Unmanaged<PropertyFailure>?
 
     /// A creation, which has not begun.
     ///
@@ -183,7 +185,9 @@ struct Frame {
     /// Ends a frame that is on no chain any more: releases its objects, and disposes of the graph's instances.
     @usableFromInline static func end(_ frame: Pointer) {
         // No other thread uses the frame of a thread.
-        while unsafe frame.pointee.graph != nil || frame.pointee.early != nil { unsafe release(frame) }
+        while unsafe frame.pointee.graph != nil || frame.pointee.early != nil || frame.pointee.failure != nil {
+            unsafe release(frame)
+        }
     }
 
     fileprivate static func release(_ frame: Pointer) {
@@ -191,6 +195,7 @@ struct Frame {
             defer { unsafe (frame.pointee.graph, frame.pointee.early) = (nil, nil) }
             return unsafe (frame.pointee.graph?.takeRetainedValue(), frame.pointee.early?.takeRetainedValue())
         }
+        let failure = unsafe frame.pointee.failure.take()?.takeRetainedValue()
         // In several locators, and still in reverse order of creation.
         if let graph {
             Ending.run { members in
@@ -198,7 +203,7 @@ struct Frame {
                 return nil
             }
         }
-        withExtendedLifetime(early) {}
+        withExtendedLifetime((early, failure)) {}
     }
 
     // MARK: The chain
@@ -224,6 +229,14 @@ struct Frame {
         var origin: Request.Origin { unsafe frame.pointee.origin }
         var depth: Int { unsafe frame.pointee.depth }
         var early: AnyInstance? { Frame.lock.withLock { _ in unsafe frame.pointee.early?.takeUnretainedValue() } }
+        var failure: PropertyFailure? { unsafe frame.pointee.failure?.takeUnretainedValue() }
+
+        /// Keeps a failure, unless there is one.
+        func keep(_ failure: PropertyFailure) {
+            Frame.lock.withLock { _ in
+                if unsafe frame.pointee.failure == nil { unsafe frame.pointee.failure = unsafe .passRetained(failure) }
+            }
+        }
     }
 }
 

@@ -103,7 +103,8 @@ import Testing
                     .eager(Tracked(log)).onDispose { [weak core = locator.core] _ in
                         disposed.increment()
                         core?.reset()
-                    })
+                    }
+                )
             }
         }
         #expect(disposed.value == 5_000)
@@ -125,7 +126,8 @@ import Testing
                 .eager(0).onDispose { _ in
                     released.value?.reset()
                     released.withLock { $0.take() }
-                })
+                }
+            )
         }
         #expect(await root.close().isEmpty)
         #expect(log.alive == 0)
