@@ -17,6 +17,9 @@ extension Trait where Self == Locator.TestTrait {
     /// }
     /// ```
     ///
+    /// If what it replaces is registered under several types, it replaces all of these: a request for another one gets the
+    /// new service, or an error if that is not of the type.
+    ///
     /// - Parameters:
     ///   - type: The type of the service.
     ///   - key: The key of the service, or nil for none.

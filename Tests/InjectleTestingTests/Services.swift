@@ -8,6 +8,12 @@ struct FixedGreeter: Greeter {
     let text: String
 }
 
+protocol Sign: Sendable {}
+
+struct LiveSign: Greeter, Sign {
+    let text = "live"
+}
+
 final class Page: Sendable {
     let greeter = Inject<any Greeter>()
     var text: String { greeter().text }

@@ -97,6 +97,22 @@ struct TraitTests {
         #expect(Locator.TestLocator.current.locator.registrations.count == 1)
     }
 
+    @Suite(.locator { $0.register(.lazy { LiveSign() }.as((any Sign).self).as((any Greeter).self).atStart()) })
+    struct SeveralTypes {
+        @Test(.override((any Greeter).self) { FixedGreeter(text: "mock") })
+        func `An override of one type leaves nothing of the former service under the others`() async throws {
+            try await Locator.shared.start()
+            #expect(Page().text == "mock")
+            let error = #expect(throws: InjectleError.self) { try Locator.shared.resolve((any Sign).self) }
+            #expect(error?.description.contains("the override of any InjectleTestingTests.Greeter") == true)
+        }
+
+        @Test(.override((any Greeter).self) { LiveSign() })
+        func `The new service is found under the types that it is of`() throws {
+            #expect(try Locator.shared.resolve((any Sign).self) is LiveSign)
+        }
+    }
+
     @Suite struct Nested {
         @Test(.override((any Greeter).self) { FixedGreeter(text: "inner") })
         func `A nested suite inherits the trait`() {

@@ -458,6 +458,7 @@ struct Model {
             }
             replaced += present + hidden
         }
+        extend(&listings, &replaced, of: recipe.type, over: entries)
         if check == .registering {
             // The other registration declares no arguments and has one identity, as this one.
             let isAlike =
@@ -473,6 +474,23 @@ struct Model {
         remove(from: locator, isReplaced: true) { replaced.contains($0) }
         locators[locator]?.entries += listings.map { Entry(listing: $0, registration: id) }
         return .done
+    }
+
+    /// In a copy, a registration replaces a copied one under all of its identities: under those that it is of, it is found.
+    private func extend(
+        _ listings: inout [Recipe.Listing],
+        _ replaced: inout [Entry],
+        of type: ServiceType,
+        over entries: [Entry]
+    ) {
+        let copied = Set(replaced.map(\.registration).filter { $0 < 0 })
+        for entry in entries where copied.contains(entry.registration) {
+            replaced.append(entry)
+            if listings.contains(entry.listing) || !entry.listing.identity.type.includes(type) { continue }
+            listings.append(entry.listing)
+            if case .contribution = entry.listing { continue }
+            replaced += entries.filter { $0.listing == entry.listing && $0.registration < 0 }
+        }
     }
 
     func declared(_ entry: Entry) -> DeclaredArgument {

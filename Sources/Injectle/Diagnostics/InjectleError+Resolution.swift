@@ -16,6 +16,7 @@ extension InjectleError {
         let isUnbound = LocatorCore.lacksOverride(core)
         return InjectleError(.missing, identity, request) { report in
             report.addSearched(core, isOverride: isOverride)
+            if let override = core.override(of: identity), !override.isKept { report.add("note", override.note) }
             report.addSimilar(in: core, override, creators, isUnbound: isUnbound)
             return "No service is registered as \(identity)."
         }
@@ -30,6 +31,7 @@ extension InjectleError {
         let type = record.traits.serviceType
         let location = record.traits.location
         let identities = record.traits.identities
+        let override = record.core?.override(of: identity)
         // An optional value that is not of the type that it wraps is nil.
         let isNil = record.given?.isNil ?? (record.isKnown(toBe: identity.type) == true)
         return InjectleError(.wrongType, identity, request) { report in
@@ -40,6 +42,11 @@ extension InjectleError {
                     "return a service or throw an error; what can be absent is not registered, and read by `Optject`"
                 )
                 return "The service that is registered as \(identity) is nil."
+            }
+            if let override, override.isKept {
+                report.add("note", override.note)
+                report.fix("register a service for \(reference(identity)), too")
+                return "The service that overrides \(identity) is not of that type, but \(service)."
             }
             if identities.contains(identity) {
                 report.fix("let \(service) conform or inherit, or remove `.as(\(reference(identity.type)))`")

@@ -14,6 +14,9 @@ extension Locator {
     /// the other locator resolves at this moment; later registrations there do not reach it. Keys, lists, arguments,
     /// decorators, hooks, applied modules and `.final()` are copied; behaviors and children are not.
     ///
+    /// A registration in the copy replaces a copied one under all of its identities: under those that the new service is of, it
+    /// is found, and under the others nothing is. Registrations that declare other arguments are replaced, too.
+    ///
     /// Both share the values of `.eager` registrations, which the copy does not dispose of; their hooks run again in the copy.
     /// A service per locator with the name of a copied locator is one of the copy. The copy of a closed locator is empty.
     ///
@@ -33,6 +36,7 @@ extension LocatorCore {
     func inheritPresent() {
         state.withLock { state in
             for record in records(in: state) { record.isInherited = true }
+            setInherited()
         }
     }
 
@@ -67,6 +71,7 @@ extension LocatorCore {
             // Nothing is replaced, since the copy is new.
             var removed = Removed()
             copy.isInherited = true
+            setInherited()
             if copy.order == 0 {
                 state.registered += 1
                 copy.order = state.registered

@@ -29,6 +29,15 @@ extension LocatorCore {
         }
     }
 
+    /// The locator has registrations that later ones override.
+    private static var inherited: UInt { 32 }
+
+    /// Whether it has registrations of a copied locator, or of an earlier layer.
+    var hasInherited: Bool { state.flags & LocatorCore.inherited != 0 }
+
+    /// The lock is held.
+    func setInherited() { state.flags |= LocatorCore.inherited }
+
     /// Whether the close has begun.
     var isClosing: Bool { state.flags & LocatorCore.closing != 0 }
 
@@ -56,7 +65,7 @@ extension LocatorCore {
 
     /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held.
     func observe(_ kinds: UInt8, below: UInt8) {
-        let kept = state.flags & (LocatorCore.ofState | LocatorCore.building)
+        let kept = state.flags & (LocatorCore.ofState | LocatorCore.building | LocatorCore.inherited)
         state.flags = kept | LocatorCore.flags(kinds, below: below)
     }
 

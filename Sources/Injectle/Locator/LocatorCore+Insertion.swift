@@ -34,11 +34,16 @@ extension LocatorCore {
     func insert(_ record: AnyRecord, check: ((Locator.Listing) throws -> Void)? = nil) throws {
         if record.traits.serviceType == Void.self { throw InjectleError.nothing(record) }
         let form = try form(of: record)
-        let hasKeys = record.traits.hasKeys
+        let listed = record.traits
         let checking = check.map { InsertionCheck(of: record, in: self, $0) }
         defer { checking?.end() }
         while true {
+            let overrides = hasInherited && !record.isInherited
+            if overrides { record.traits = listed }
             try checking?.run()
+            let overriding = overrides ? overriding(by: record) : nil
+            for listing in overriding?.extended ?? [] { record.traits.extend(to: listing) }
+            let hasKeys = record.traits.hasKeys
             let keyedRevision = hasKeys ? state.withLock { $0.keyedRevision } : 0
             let keyed = hasKeys ? record.traits.listings.map { entry($0.identity) } : []
             var removed = Removed()
@@ -46,7 +51,12 @@ extension LocatorCore {
                 if hasEnded { return Attempt.ignored }
                 if hasKeys, state.keyedRevision != keyedRevision { return .changed }
                 if let checking, !checking.isCurrent(state.revision) { return .changed }
-                return insert(record, at: keyed, form, &state, &removed)
+                if let overriding, overriding.revision != state.revision { return .changed }
+                let attempt = insert(record, at: keyed, form, &state, &removed)
+                if let overriding, case .inserted = attempt {
+                    apply(overriding, of: record, &state, &removed)
+                }
+                return attempt
             }
             switch attempt {
             case .inserted: return finish(&removed, registering: record)

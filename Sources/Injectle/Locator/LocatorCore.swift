@@ -45,6 +45,8 @@
     final class Extras {
         /// The names of the locators that this one copies.
         var copiedNames: Set<String> = []
+        /// The identities that overrides have removed.
+        var overridden: [OverriddenIdentity] = []
         /// The types that only children have, as checks were told.
         var servicesOfChildren: Set<ObjectIdentifier> = []
         /// The entries of registrations that decorators request.

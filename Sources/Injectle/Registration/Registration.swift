@@ -148,6 +148,12 @@ extension Locator.Registration: Sendable {}
         otherListings = Array((others + [added]).dropFirst())
     }
 
+    /// Adds an identity to the present ones.
+    mutating func extend(to listing: Locator.Listing) {
+        isListed = true
+        list(listing.identity, isContribution: listing.isContribution)
+    }
+
     /// Removes identities, but not all.
     mutating func removeListings(where isRemoved: (Locator.Listing) -> Bool) {
         let kept = listings.filter { !isRemoved($0) }
