@@ -3,12 +3,15 @@ struct CellSet {
     /// What tells the cells of a registration apart.
     struct Key: Sendable {
         /// The arguments that distinguish instances.
-        var arguments: Arguments.Key?
+        var arguments: Arguments?
+        /// Their hash. Hashing and comparing run user code, so cells are searched by the hash under the lock, and compared
+        /// without it.
+        var hash = 0
         /// Whether the cell has a weak reference.
         var isWeak = false
 
         static func == (left: Key, right: Key) -> Bool {
-            left.isWeak == right.isWeak && Arguments.areEqual(left.arguments?.arguments, right.arguments?.arguments)
+            left.isWeak == right.isWeak && Arguments.areEqual(left.arguments, right.arguments)
         }
     }
 
@@ -45,7 +48,7 @@ struct CellSet {
 
     /// The cell with this key. Of a key with arguments, all whose arguments have the same hash.
     func alike(_ key: Key) -> [Cell] {
-        if let arguments = key.arguments { return alike?[arguments.hash] ?? [] }
+        if key.arguments != nil { return alike?[key.hash] ?? [] }
         return (key.isWeak ? weak : strong).map { [$0] } ?? []
     }
 
@@ -53,10 +56,10 @@ struct CellSet {
     func plain(isWeak: Bool) -> Cell? { isWeak ? weak : strong }
 
     mutating func add(_ cell: Cell) {
-        if let arguments = cell.key.arguments {
+        if cell.key.arguments != nil {
             var cells = alike ?? [:]
             alike = nil
-            cells[arguments.hash, default: []].append(cell)
+            cells[cell.key.hash, default: []].append(cell)
             alike = cells
         } else if cell.key.isWeak {
             weak = cell
@@ -66,7 +69,8 @@ struct CellSet {
     }
 
     mutating func remove(_ cell: Cell) {
-        if let hash = cell.key.arguments?.hash {
+        if cell.key.arguments != nil {
+            let hash = cell.key.hash
             alike?[hash]?.removeAll { $0 === cell }
             if alike?[hash]?.isEmpty == true { alike?[hash] = nil }
             if alike?.isEmpty == true { alike = nil }

@@ -25,6 +25,10 @@ internal import CInjectle
     @usableFromInline var type: Any.Type { preconditionFailure("An instance is an Instance<Service>.") }
     /// The value, for casts.
     var any: Any { preconditionFailure("An instance is an Instance<Service>.") }
+    /// The value, if its type is `Hashable`.
+    var hashable: (any Hashable)? { preconditionFailure("An instance is an Instance<Service>.") }
+    /// The value, if its type is `Equatable`.
+    var equatable: (any Equatable)? { preconditionFailure("An instance is an Instance<Service>.") }
     /// Whether the value is an `Optional` without a value.
     final var isNil: Bool { (type as? any ComposedType.Type)?.isNil(self) ?? false }
 
@@ -85,6 +89,8 @@ internal import CInjectle
 
     override var type: Any.Type { Service.self }
     override var any: Any { service }
+    override var hashable: (any Hashable)? { service as? any Hashable }
+    override var equatable: (any Equatable)? { service as? any Equatable }
 }
 
 // Weak references.
