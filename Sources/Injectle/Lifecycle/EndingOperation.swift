@@ -39,8 +39,11 @@ final class EndingOperation: Sendable {
 
     /// The endings that cannot end before the calling code has.
     static var currentNodes: [UInt] {
+        var nodes: [UInt] = []
         let onThread = injectle_ending()
-        return (onThread == 0 ? [] : [onThread]) + (innermost.map { [$0.node.id] } ?? [])
+        if onThread != 0 { nodes.append(onThread) }
+        if let innermost { nodes.append(innermost.node.id) }
+        return nodes
     }
 
     /// Runs `body` as code of the ending, on this thread.

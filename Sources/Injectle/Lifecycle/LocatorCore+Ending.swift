@@ -40,6 +40,8 @@ extension LocatorCore {
                     return
                 }
                 registered = state.registered
+                // The release of a locator that was closed before ends nothing more.
+                if hasEnded { return }
                 addMembers(to: &members, &others, &state)
                 if end != .close, members.contains(where: \.hasDisposers) {
                     operation = EndingOperation.begin(in: self, &state)

@@ -14,7 +14,7 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     @usableFromInline typealias Words = UnsafeMutablePointer<UInt>
 
     @safe @exclusivity(unchecked) @usableFromInline var words: UInt = 0
-    private var outgrown: [Words] = unsafe []
+    @safe @exclusivity(unchecked) private var outgrown: [Words] = unsafe []
     private(set) var count = 0
     /// The table of the parent.
     @usableFromInline let parent: Borrowed<TypeTable>?
