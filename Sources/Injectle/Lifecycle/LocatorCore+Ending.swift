@@ -61,7 +61,8 @@ extension LocatorCore {
     ///   - state: Not changed. `inout`, since it would be copied where the caller changes it.
     @inline(never)
     private func addMembers(to members: inout [Ending.Member], _ others: inout [AnyRecord], _ state: inout State) {
-        if table.count > 1 { members.reserveCapacity(table.count) }
+        let count = table.count + state.inheritedCells.count
+        if count > 1 { members.reserveCapacity(count) }
         forEachRecord(in: state) { record in
             // Another ending removes one that has ended before.
             guard record.markEnded() else { return }

@@ -215,6 +215,7 @@ extension LocatorCore {
     }
 
     /// Writes a warning where synchronous code may have the instance that an async registration replaces: its next read finds none.
+    @inline(never)
     private func warn(about record: AnyRecord, replacing replaced: [AnyRecord]) {
         let former = replaced.first { old in
             !old.traits.isAsync && old.given == nil && old.traits.lifetime.isShared && instance(of: old) != nil

@@ -89,12 +89,15 @@ struct CellTable {
 
     /// The number of registrations up to which a search through all is faster than an index.
     private static let indexLimit = 8
+    /// Most holders that have cells have some.
+    private static let firstCapacity = 4
 
     private var rows: [Row] = []
     /// The positions of the registrations, once there are many.
     private var positions: [ObjectIdentifier: Int]?
 
     var isEmpty: Bool { rows.isEmpty }
+    var count: Int { rows.count }
     var all: [Cell] { rows.flatMap(\.cells.all) }
 
     func forEach(_ body: (Cell) -> Void) {
@@ -120,6 +123,7 @@ struct CellTable {
     }
 
     private mutating func append(_ row: Row) {
+        if rows.isEmpty { rows.reserveCapacity(CellTable.firstCapacity) }
         rows.append(row)
         if positions != nil {
             positions?[row.record] = rows.count - 1
@@ -130,10 +134,10 @@ struct CellTable {
 
     /// Removes a row, whose place the last one gets.
     private mutating func remove(at position: Int) {
-        let removed = rows[position].record
-        rows.swapAt(position, rows.count - 1)
-        rows.removeLast()
-        positions?[removed] = nil
-        if position < rows.count { positions?[rows[position].record] = position }
+        positions?[rows[position].record] = nil
+        let last = rows.removeLast()
+        if position == rows.count { return }
+        rows[position] = last
+        positions?[last.record] = position
     }
 }

@@ -50,8 +50,10 @@ internal import CInjectle
     ///
     /// Bridging is no conversion, on any platform: a value that is no object is never returned as one, as a string could be, nor
     /// an object as such a value.
-    final func cast(to type: Any.Type) -> AnyInstance? {
-        if type == self.type { return self }
+    final func cast(to type: Any.Type) -> AnyInstance? { type == self.type ? self : form(as: type) }
+
+    @inline(never)
+    private func form(as type: Any.Type) -> AnyInstance? {
         func open<Target>(_: Target.Type) -> AnyInstance? {
             (any as? Target).map { Instance($0, order: order, disposal: disposal) }
         }
