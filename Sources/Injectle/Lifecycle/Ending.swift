@@ -108,17 +108,15 @@ enum Ending {
     /// Releases an instance, which no other variable retains.
     static func release(_ member: Member) {
         let core: LocatorCore = member.record.core
-        var hidden = [AnyInstance]()
-        var emptied = LocatorCore.Emptied()
         let instance = member.cell?.state.withLock { $0.release() }
         if member.emptiesEntries {
-            emptied = core.empty(member.record)
-        } else {
-            if member.record.traits.lifetime.isShown { hidden = core.hideInstance(of: member.record) }
-            if let cell = member.cell { member.holder?.remove(cell) }
-            // Another ending has removed the registration meanwhile.
-            if member.record.isEnded { emptied = core.emptyIfLeft(member.record) }
+            let emptied = core.empty(member.record)
+            return withExtendedLifetime((instance, emptied)) {}
         }
+        let hidden = member.record.traits.lifetime.isShown ? core.hideInstance(of: member.record) : []
+        if let cell = member.cell { member.holder?.remove(cell) }
+        // Another ending has removed the registration meanwhile.
+        let emptied = member.record.isEnded ? core.emptyIfLeft(member.record) : nil
         withExtendedLifetime((instance, hidden, emptied)) {}
     }
 }
