@@ -32,9 +32,16 @@ internal import CInjectle
     /// The scopes that have cells of it.
     final private(set) var scopes: Mutex<[ObjectIdentifier: CellList]>?
 
-    @usableFromInline init(_ traits: RegistrationTraits) {
+    /// The value of an eager registration.
+    final let givenInstance: AnyInstance?
+
+    @usableFromInline init(_ traits: RegistrationTraits, given: AnyInstance?) {
         self.traits = traits
+        givenInstance = given
     }
+
+    /// The instance of an eager registration without hooks.
+    final var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
 
     /// Whether it has left its locator, or is about to: then nothing is created for it.
     final var isEnded: Bool { unsafe injectle_load(&endedWord) != 0 }
@@ -83,8 +90,6 @@ internal import CInjectle
 
     /// A copy for another value or locator.
     @usableFromInline func copied() -> AnyRecord { abstract() }
-    /// The instance of an eager registration without hooks.
-    var given: AnyInstance? { nil }
     /// A cell with that instance, if there are disposers, which the cell owns.
     func makeGivenCell() -> Cell? { nil }
     /// The service that it wraps, if it is a decorator.
@@ -124,8 +129,7 @@ internal import CInjectle
         let body: (Locator.Resolver, Service) throws -> Service
     }
 
-    // One of these four creates the service.
-    @usableFromInline let givenInstance: Instance<Service>?
+    // One of these three creates the service, unless it was given.
     @usableFromInline let closure: Closure?
     @usableFromInline let asyncClosure: AsyncClosure?
     @usableFromInline let decorator: Decorator?
@@ -138,18 +142,17 @@ internal import CInjectle
 
     @usableFromInline init(
         _ traits: RegistrationTraits,
-        given: Instance<Service>? = nil,
+        given: AnyInstance? = nil,
         closure: Closure? = nil,
         asyncClosure: AsyncClosure? = nil,
         copy: ((Service) throws -> Service)? = nil,
         decorator: Decorator? = nil
     ) {
-        givenInstance = given
         self.closure = closure
         self.asyncClosure = asyncClosure
         copyPrototype = copy
         self.decorator = decorator
-        super.init(traits)
+        super.init(traits, given: given)
     }
 
     /// Returns a copy with a change.
@@ -180,13 +183,11 @@ internal import CInjectle
 
     @usableFromInline override func copied() -> AnyRecord { changed { _ in } }
 
-    override var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
-
     override func makeGivenCell() -> Cell? {
         guard traits.hasDisposers, !traits.hasHooks, let given = givenInstance else { return nil }
         while true {
             let disposal = Disposal.shared(by: given)
-            let instance = Instance(given.service, order: given.order, disposal: disposal)
+            let instance = Instance(given.service(as: Service.self), order: given.order, disposal: disposal)
             let cell = Cell(for: self, CellSet.Key(), CellState(instance))
             // If not, another thread disposes of the value at this moment, and there is another disposal soon.
             if disposal.retain(by: cell) { return cell }
@@ -228,7 +229,7 @@ internal import CInjectle
     }
 
     private func finishGiven(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
-        let service = required(givenInstance?.service)
+        let service = required(givenInstance).service(as: Service.self)
         return try copiesPrototype ? instance(service, in: core) : finished(service, resolver(in: core, arguments))
     }
 
