@@ -129,6 +129,9 @@ internal import CInjectle
         let body: (Locator.Resolver, Service) throws -> Service
     }
 
+    /// The type of its instances. Where the type of the service is not known, each use of it would look its metadata up.
+    @usableFromInline let instances: Instance<Service>.Type
+
     // One of these three creates the service, unless it was given.
     @usableFromInline let closure: Closure?
     @usableFromInline let asyncClosure: AsyncClosure?
@@ -142,12 +145,14 @@ internal import CInjectle
 
     @usableFromInline init(
         _ traits: RegistrationTraits,
+        of instances: Instance<Service>.Type = Instance<Service>.self,
         given: AnyInstance? = nil,
         closure: Closure? = nil,
         asyncClosure: AsyncClosure? = nil,
         copy: ((Service) throws -> Service)? = nil,
         decorator: Decorator? = nil
     ) {
+        self.instances = instances
         self.closure = closure
         self.asyncClosure = asyncClosure
         copyPrototype = copy
@@ -159,6 +164,7 @@ internal import CInjectle
     func changed(_ change: (Record) -> Void) -> Record {
         let record = Record(
             traits,
+            of: instances,
             given: givenInstance,
             closure: closure,
             asyncClosure: asyncClosure,
@@ -187,7 +193,7 @@ internal import CInjectle
         guard traits.hasDisposers, !traits.hasHooks, let given = givenInstance else { return nil }
         while true {
             let disposal = Disposal.shared(by: given)
-            let instance = Instance(given.service(as: Service.self), order: given.order, disposal: disposal)
+            let instance = instances.init(given.service(as: Service.self), order: given.order, disposal: disposal)
             let cell = Cell(for: self, CellSet.Key(), CellState(instance))
             // If not, another thread disposes of the value at this moment, and there is another disposal soon.
             if disposal.retain(by: cell) { return cell }
@@ -212,9 +218,9 @@ internal import CInjectle
     }
 
     func instance(_ service: Service, in core: LocatorCore) -> AnyInstance {
-        guard traits.hasDisposers else { return Instance(created: service) }
+        guard traits.hasDisposers else { return instances.init(service, order: AnyInstance.nextOrder) }
         let disposal = givenInstance.map { Disposal.shared(by: $0) } ?? Disposal(self, in: core)
-        return Instance(created: service, disposal: disposal)
+        return instances.init(service, order: AnyInstance.nextOrder, disposal: disposal)
     }
 
     override func create(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
@@ -259,7 +265,7 @@ internal import CInjectle
 
     override func revived(_ object: AnyObject, order: UInt, _ disposal: Disposal?) -> AnyInstance? {
         guard let service = object as? Service else { return nil }
-        return Instance(service, order: order, disposal: disposal)
+        return instances.init(service, order: order, disposal: disposal)
     }
 
     // MARK: Disposing

@@ -35,6 +35,11 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     /// The object of a type.
     @usableFromInline func find(_ type: Any.Type) -> Value? { unsafe own(type)?.takeUnretainedValue() }
 
+    /// Reads the object of a type. It is not retained, since the caller retains the table.
+    func read<Result>(_ type: Any.Type, _ body: (Value) -> Result) -> Result? {
+        unsafe own(type)?._withUnsafeGuaranteedRef(body)
+    }
+
     /// The object of a type in this table, not retained.
     @inlinable @inline(__always)
     func own(_ type: Any.Type) -> Unmanaged<Value>? {

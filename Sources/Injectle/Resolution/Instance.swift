@@ -75,18 +75,13 @@ internal import CInjectle
 
     @usableFromInline let service: Service
 
-    @usableFromInline init(
+    @usableFromInline required init(
         _ service: Service,
         order: UInt = 0,
         disposal: Disposal? = nil
     ) {
         self.service = service
         super.init(order: order, disposal: disposal)
-    }
-
-    /// The instance of a registration, after all that exist.
-    convenience init(created service: Service, disposal: Disposal? = nil) {
-        self.init(service, order: injectle_next_order(), disposal: disposal)
     }
 
     override var type: Any.Type { Service.self }

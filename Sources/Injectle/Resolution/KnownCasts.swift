@@ -12,7 +12,12 @@ final class KnownCasts<Target: Sendable>: Sendable {
 
     /// The type as the protocol, or nil for one that does not conform to it.
     func cast(_ type: Any.Type) -> Target? {
-        if let result = known.find(type) { return result.target }
+        if let target = known.read(type, { $0.target }) { return target }
+        return castFirst(type)
+    }
+
+    @inline(never)
+    private func castFirst(_ type: Any.Type) -> Target? {
         let result = Result(type as? Target)
         lock.withLock { _ in
             if known.find(type) == nil { known.insert(result, for: type) }
@@ -22,7 +27,6 @@ final class KnownCasts<Target: Sendable>: Sendable {
 
     /// Whether the cast of a type is known to fail.
     func isKnownToFail(_ type: Any.Type) -> Bool {
-        guard let result = known.find(type) else { return false }
-        return result.target == nil
+        known.read(type) { $0.target == nil } ?? false
     }
 }
