@@ -86,15 +86,16 @@ enum Ending {
     private static func dispose(of members: [Member]) -> Int {
         var count = members.count
         while count > 0 {
-            let member = members[count - 1]
-            if let cell = member.cell, let instance = member.disposable,
-                instance.disposal?.runHere(on: instance, disownedBy: cell) == false
-            {
-                return count
-            }
+            if members[count - 1].hasDisposers, !disposeHere(of: members[count - 1]) { return count }
             count -= 1
         }
         return 0
+    }
+
+    /// Returns false if the disposers cannot all run here at once.
+    private static func disposeHere(of member: Member) -> Bool {
+        guard let cell = member.cell, let instance = member.disposable else { return true }
+        return instance.disposal?.runHere(on: instance, disownedBy: cell) ?? true
     }
 
     /// Releases instances, the last one first, down to a number of members, or to the first one that belongs elsewhere.

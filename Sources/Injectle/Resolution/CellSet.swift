@@ -101,7 +101,8 @@ struct CellTable {
     var all: [Cell] { rows.flatMap(\.cells.all) }
 
     func forEach(_ body: (Cell) -> Void) {
-        for row in rows { row.cells.forEach(body) }
+        // A copy of a row would retain its cells.
+        for index in rows.indices { rows[index].cells.forEach(body) }
     }
 
     /// Calls `body` with the cells of a registration, and keeps these unless there are none.
