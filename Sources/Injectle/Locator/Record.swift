@@ -61,7 +61,7 @@ internal import CInjectle
     final func prepare(for core: LocatorCore, isListed: Bool = false, _ key: Locator.Key? = nil) {
         if isListed || key != nil { traits.list(Locator.Identity(unwrapped(traits.serviceType), key)) }
         self.core = core
-        traits.prepare(isDecorator: decorated != nil)
+        traits.prepare()
         if traits.lifetime.usesScopes { scopes = Mutex([:]) }
     }
 
