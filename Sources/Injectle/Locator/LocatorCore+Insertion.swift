@@ -117,7 +117,7 @@ extension LocatorCore {
         state.registered += 1
         countChange(&state)
         record.order = state.registered
-        if let cell = record.makeGivenCell() { record.cells.add(cell) }
+        if record.traits.hasDisposers, let cell = record.makeGivenCell() { record.cells.add(cell) }
         for index in 0..<record.listingCount {
             let entry = keyed.isEmpty ? nil : keyed[index]
             put(record, at: record.listing(at: index), entry, index == 0 ? form : nil, &state, &removed)

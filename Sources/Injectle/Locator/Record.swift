@@ -90,7 +90,7 @@ internal import CInjectle
 
     /// A copy for another value or locator.
     @usableFromInline func copied() -> AnyRecord { abstract() }
-    /// A cell with that instance, if there are disposers, which the cell owns.
+    /// A cell with that instance, for a registration with disposers, which the cell owns.
     func makeGivenCell() -> Cell? { nil }
     /// The service that it wraps, if it is a decorator.
     var decorated: DecoratedService? { nil }
@@ -190,7 +190,7 @@ internal import CInjectle
     @usableFromInline override func copied() -> AnyRecord { changed { _ in } }
 
     override func makeGivenCell() -> Cell? {
-        guard traits.hasDisposers, !traits.hasHooks, let given = givenInstance else { return nil }
+        guard let given else { return nil }
         while true {
             let disposal = Disposal.shared(by: given)
             let instance = instances.init(given.service(as: Service.self), order: given.order, disposal: disposal)
