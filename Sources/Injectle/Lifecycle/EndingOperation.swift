@@ -155,11 +155,11 @@ final class EndingOperation: Sendable {
 
     /// Decides whether a task does the rest, and wakes the callers that wait for this.
     func decide(_ task: Task<Void, Never>?) {
-        let waiting = progress.withLock { progress in
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        progress.withLock { progress in
             progress.isDecided = true
             progress.task = task
-            defer { progress.waiting = [] }
-            return progress.waiting
+            swap(&progress.waiting, &waiting)
         }
         for caller in waiting { caller.resume() }
     }

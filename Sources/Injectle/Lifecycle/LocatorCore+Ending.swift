@@ -4,6 +4,7 @@ extension LocatorCore {
     /// Ends the instances of registrations that are marked as ended, and empties their entries.
     ///
     /// - Parameter operation: The ending, if there are disposers.
+    @inline(never)
     func end(_ records: [AnyRecord], _ operation: EndingOperation?) {
         if records.isEmpty { return }
         Ending.run(in: self) { members in
@@ -35,6 +36,7 @@ extension LocatorCore {
             var others: [AnyRecord] = []
             var operation: EndingOperation?
             state.withLock { state in
+                if end != .reset { setReleasing() }
                 if end != .close, state.closing?.isInProgress ?? false {
                     if end == .release { state.neededExtras.isLeftToClose = true }
                     return
@@ -85,7 +87,6 @@ extension LocatorCore {
     /// - Returns: Whether it has ended. Else a close in progress ends and releases it.
     @discardableResult
     func end(by end: End) -> Bool {
-        state.withLock { _ in setReleasing() }
         // A disposer and a `deinit` can register services.
         var hasCells = false
         var hasExtras = false
