@@ -86,15 +86,16 @@ enum Ending {
     private static func dispose(of members: [Member]) -> Int {
         var count = members.count
         while count > 0 {
-            let member = members[count - 1]
-            if let cell = member.cell, let instance = member.disposable,
-                instance.disposal?.runHere(on: instance, disownedBy: cell) == false
-            {
-                return count
-            }
+            if members[count - 1].hasDisposers, !disposeHere(of: members[count - 1]) { return count }
             count -= 1
         }
         return 0
+    }
+
+    /// Returns false if the disposers cannot all run here at once.
+    private static func disposeHere(of member: Member) -> Bool {
+        guard let cell = member.cell, let instance = member.disposable else { return true }
+        return instance.disposal?.runHere(on: instance, disownedBy: cell) ?? true
     }
 
     /// Releases instances, the last one first, down to a number of members, or to the first one that belongs elsewhere.
@@ -108,17 +109,15 @@ enum Ending {
     /// Releases an instance, which no other variable retains.
     static func release(_ member: Member) {
         let core: LocatorCore = member.record.core
-        var hidden = [AnyInstance]()
-        var emptied = LocatorCore.Emptied()
         let instance = member.cell?.state.withLock { $0.release() }
         if member.emptiesEntries {
-            emptied = core.empty(member.record)
-        } else {
-            if member.record.traits.lifetime.isShown { hidden = core.hideInstance(of: member.record) }
-            if let cell = member.cell { member.holder?.remove(cell) }
-            // Another ending has removed the registration meanwhile.
-            if member.record.isEnded { emptied = core.emptyIfLeft(member.record) }
+            let emptied = core.empty(member.record)
+            return withExtendedLifetime((instance, emptied)) {}
         }
+        let hidden = member.record.traits.lifetime.isShown ? core.hideInstance(of: member.record) : []
+        if let cell = member.cell { member.holder?.remove(cell) }
+        // Another ending has removed the registration meanwhile.
+        let emptied = member.record.isEnded ? core.emptyIfLeft(member.record) : nil
         withExtendedLifetime((instance, hidden, emptied)) {}
     }
 }

@@ -55,7 +55,7 @@ extension EndingOperation {
     /// Completes the releases of locators that were left to the close.
     private func complete(_ core: LocatorCore) {
         markEnded()
-        if core.children.isEmpty { return core.completeRelease() }
+        if !core.hasChildren { return core.completeRelease() }
         for core in ([core] + core.descendants).reversed() { core.completeRelease() }
     }
 
@@ -63,7 +63,7 @@ extension EndingOperation {
     private func closeAtOnce(_ core: LocatorCore) -> [EndingOperation]? {
         if core.hasNothingToAwait {
             core.end(by: .close)
-            if core.children.isEmpty { return nil }
+            if !core.hasChildren { return nil }
         }
         var others = beginBelow(core)
         let cores = [core] + core.descendants

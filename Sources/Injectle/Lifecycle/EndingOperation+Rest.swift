@@ -16,7 +16,11 @@ extension EndingOperation {
     /// No cell is in creation meanwhile that the disposers could need, and those that have waited wake before: they create other
     /// instances, or close the locator.
     static func dispose(of orphans: [Orphan]) {
-        if orphans.isEmpty { return }
+        if !orphans.isEmpty { disposeOfSome(orphans) }
+    }
+
+    @inline(never)
+    private static func disposeOfSome(_ orphans: [Orphan]) {
         let operation = EndingOperation(of: nil)
         let cores = orphans.compactMap { $0.cell.record.core }
         for core in cores { core.state.withLock { $0.neededExtras.rests.append(operation) } }

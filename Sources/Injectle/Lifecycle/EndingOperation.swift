@@ -39,8 +39,11 @@ final class EndingOperation: Sendable {
 
     /// The endings that cannot end before the calling code has.
     static var currentNodes: [UInt] {
+        var nodes: [UInt] = []
         let onThread = injectle_ending()
-        return (onThread == 0 ? [] : [onThread]) + (innermost.map { [$0.node.id] } ?? [])
+        if onThread != 0 { nodes.append(onThread) }
+        if let innermost { nodes.append(innermost.node.id) }
+        return nodes
     }
 
     /// Runs `body` as code of the ending, on this thread.
@@ -152,11 +155,11 @@ final class EndingOperation: Sendable {
 
     /// Decides whether a task does the rest, and wakes the callers that wait for this.
     func decide(_ task: Task<Void, Never>?) {
-        let waiting = progress.withLock { progress in
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        progress.withLock { progress in
             progress.isDecided = true
             progress.task = task
-            defer { progress.waiting = [] }
-            return progress.waiting
+            swap(&progress.waiting, &waiting)
         }
         for caller in waiting { caller.resume() }
     }

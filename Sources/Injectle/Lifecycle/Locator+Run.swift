@@ -154,7 +154,11 @@ extension LocatorCore {
 
     /// Notifies the runs of this locator that it, a child or a hold has ended.
     func notifyEndObservers() {
-        guard let observers = state.withLock({ $0.extras?.endObservers }) else { return }
+        if let observers = state.withLock({ $0.extras?.endObservers }) { LocatorCore.notify(observers) }
+    }
+
+    @inline(never)
+    private static func notify(_ observers: [AsyncStream<Void>.Continuation]) {
         for observer in observers { observer.yield() }
     }
 

@@ -53,6 +53,7 @@ extension Locator {
     /// Calls a closure that registers the services of this locator. The properties of objects that it creates resolve from this
     /// locator, and do not retain it, since it probably retains the objects.
     @inlinable func beingBuilt<Failure: Error>(by build: (Locator) throws(Failure) -> Void) throws(Failure) {
+        let core = core
         core.isBeingBuilt = true
         defer { core.isBeingBuilt = false }
         try build(self)
@@ -63,6 +64,7 @@ extension Locator {
         _ isolation: isolated (any Actor)?,
         _ report: (([InjectleError]) -> Void)?
     ) async {
+        let core = core
         if core.isClosedByLastHold() { return }
         await core.closeCollectingErrors(within: limit).report(to: report)
     }

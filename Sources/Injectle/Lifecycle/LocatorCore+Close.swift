@@ -20,8 +20,8 @@ extension LocatorCore {
             else { return false }
             var hasNothing = true
             forEachRecord(in: state) { record in
-                if record.traits.hasDisposers || record.traits.lifetime.usesOtherHolders || record.cells.isInCreation
-                    || !record.cells.isEmpty && record.isReleasedElsewhere
+                if record.traits.hasDisposers || record.traits.lifetime.usesOtherHolders
+                    || !record.cells.isEmpty && (record.cells.isInCreation || record.isReleasedElsewhere)
                 {
                     hasNothing = false
                 }

@@ -4,6 +4,7 @@ extension LocatorCore {
     /// Ends the instances of registrations that are marked as ended, and empties their entries.
     ///
     /// - Parameter operation: The ending, if there are disposers.
+    @inline(never)
     func end(_ records: [AnyRecord], _ operation: EndingOperation?) {
         if records.isEmpty { return }
         Ending.run(in: self) { members in
@@ -35,11 +36,14 @@ extension LocatorCore {
             var others: [AnyRecord] = []
             var operation: EndingOperation?
             state.withLock { state in
+                if end != .reset { setReleasing() }
                 if end != .close, state.closing?.isInProgress ?? false {
                     if end == .release { state.neededExtras.isLeftToClose = true }
                     return
                 }
                 registered = state.registered
+                // The release of a locator that was closed before ends nothing more.
+                if hasEnded { return }
                 addMembers(to: &members, &others, &state)
                 if end != .close, members.contains(where: \.hasDisposers) {
                     operation = EndingOperation.begin(in: self, &state)
@@ -59,7 +63,8 @@ extension LocatorCore {
     ///   - state: Not changed. `inout`, since it would be copied where the caller changes it.
     @inline(never)
     private func addMembers(to members: inout [Ending.Member], _ others: inout [AnyRecord], _ state: inout State) {
-        if table.count > 1 { members.reserveCapacity(table.count) }
+        let count = table.count + state.inheritedCells.count
+        if count > 1 { members.reserveCapacity(count) }
         forEachRecord(in: state) { record in
             // Another ending removes one that has ended before.
             guard record.markEnded() else { return }
@@ -82,7 +87,6 @@ extension LocatorCore {
     /// - Returns: Whether it has ended. Else a close in progress ends and releases it.
     @discardableResult
     func end(by end: End) -> Bool {
-        state.withLock { _ in setReleasing() }
         // A disposer and a `deinit` can register services.
         var hasCells = false
         var hasExtras = false

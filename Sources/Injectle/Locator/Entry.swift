@@ -161,19 +161,21 @@
     let record: AnyRecord
     /// Whether it contributes to the list of the entry's type.
     let isContribution: Bool
-    /// The identity by which it is provided: the entry's, unless a request has found it by its key alone.
-    let identity: Locator.Identity
+    /// The type by which it is provided: the entry's, unless a request has found it by its key alone.
+    let type: Any.Type
 
     init(entry: Entry, record: AnyRecord, isContribution: Bool = false, as type: Any.Type? = nil) {
         self.entry = entry
         self.record = record
         self.isContribution = isContribution
-        // With the registered key, since the caller owns the requested one.
-        identity = type.map { Locator.Identity($0, entry.identity.keyed) } ?? entry.identity
+        self.type = type ?? entry.identity.type
     }
 
+    /// The identity by which it is provided. With the registered key, since the caller owns the requested one.
+    var identity: Locator.Identity { Locator.Identity(type, entry.identity.keyed) }
+
     /// Whether a request has found it by its key alone, with another type.
-    var isFoundByKeyAlone: Bool { identity.type != entry.identity.type }
+    var isFoundByKeyAlone: Bool { type != entry.identity.type }
 
     /// The identity and the way to find the registration.
     var listing: Locator.Listing { Locator.Listing(identity: identity, isContribution: isContribution) }

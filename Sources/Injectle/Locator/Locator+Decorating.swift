@@ -112,6 +112,7 @@ extension RegistrationTraits {
         // The decorator runs on the actor of the closure, unless it was written on another one.
         let actor = isolation ?? (isWrapped ? other?.isolation.actor : nil)
         self.init(type, other?.lifetime.ofDecorator ?? .lazy, actor, location, other?.declared)
+        isDecorator = true
         isAsync = other?.isAsync ?? false
         isAtStart = other?.isAtStart ?? false
         switch decorated {

@@ -4,6 +4,8 @@ extension LocatorCore {
     /// The cores of the locators whose parent this is.
     var children: [LocatorCore] { state.withLock { $0.children } }
 
+    var hasChildren: Bool { state.withLock { !$0.children.isEmpty } }
+
     /// The cores of all locators below this one, each after its parent.
     var descendants: [LocatorCore] {
         var all = children

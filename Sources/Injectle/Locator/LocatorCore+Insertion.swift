@@ -119,20 +119,18 @@ extension LocatorCore {
         _ state: inout State,
         _ removed: inout Removed
     ) -> Attempt {
-        let first = record.traits.listing
-        let entry = present(first, keyed.first ?? nil)
-        if let final = final(replacedBy: record, at: first, entry) { return .refused(final) }
-        for (index, listing) in record.traits.otherListings.enumerated() {
-            let entry = present(listing, keyed.isEmpty ? nil : keyed[index + 1])
+        for index in 0..<record.listingCount {
+            let listing = record.listing(at: index)
+            let entry = present(listing, keyed.isEmpty ? nil : keyed[index])
             if let final = final(replacedBy: record, at: listing, entry) { return .refused(final) }
         }
         state.registered += 1
         countChange(&state)
         record.order = state.registered
-        if let cell = record.makeGivenCell() { record.cells.add(cell) }
-        put(record, at: first, entry, form, &state, &removed)
-        for (index, listing) in record.traits.otherListings.enumerated() {
-            put(record, at: listing, keyed.isEmpty ? nil : keyed[index + 1], nil, &state, &removed)
+        if record.traits.hasDisposers, let cell = record.makeGivenCell() { record.cells.add(cell) }
+        for index in 0..<record.listingCount {
+            let entry = keyed.isEmpty ? nil : keyed[index]
+            put(record, at: record.listing(at: index), entry, index == 0 ? form : nil, &state, &removed)
         }
         return .inserted
     }
@@ -225,6 +223,7 @@ extension LocatorCore {
     }
 
     /// Writes a warning where synchronous code may have the instance that an async registration replaces: its next read finds none.
+    @inline(never)
     private func warn(about record: AnyRecord, replacing replaced: [AnyRecord]) {
         let former = replaced.first { old in
             !old.traits.isAsync && old.given == nil && old.traits.lifetime.isShared && instance(of: old) != nil
@@ -242,6 +241,14 @@ extension LocatorCore {
         let sentence =
             "warning: \(identity) now requires async creation: until it exists, properties that read it trap."
         printError(InjectleError.Report.text(sentence, facts))
+    }
+}
+
+extension AnyRecord {
+    fileprivate var listingCount: Int { 1 + traits.otherListings.count }
+
+    fileprivate func listing(at index: Int) -> Locator.Listing {
+        index == 0 ? traits.listing : traits.otherListings[index - 1]
     }
 }
 

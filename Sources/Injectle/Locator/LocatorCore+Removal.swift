@@ -51,9 +51,9 @@ extension LocatorCore {
     }
 
     /// Empties the entries of a registration that has ended, if it has left this to the ending of its last instance.
-    func emptyIfLeft(_ record: AnyRecord) -> Emptied {
+    func emptyIfLeft(_ record: AnyRecord) -> Emptied? {
         let isLeft = state.withLock { _ in record.isLeftToEnding && record.cells.isEmpty }
-        return isLeft ? empty(record) : Emptied()
+        return isLeft ? empty(record) : nil
     }
 
     /// What an emptied registration has had.

@@ -127,7 +127,16 @@
     var expression: String { member.map { "Locator.\($0)" } ?? "locator" }
 
     /// The locator and its ancestors, nearest first.
-    var chain: some Sequence<LocatorCore> { sequence(first: self, next: \.parent) }
+    var chain: Chain { Chain(core: self) }
+
+    struct Chain: Sequence, IteratorProtocol {
+        fileprivate var core: LocatorCore?
+
+        mutating func next() -> LocatorCore? {
+            defer { core = core?.parent }
+            return core
+        }
+    }
 
     /// The ancestor without a parent, or the locator itself.
     var root: LocatorCore { chain.reduce(self) { $1 } }

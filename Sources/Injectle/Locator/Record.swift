@@ -32,9 +32,16 @@ internal import CInjectle
     /// The scopes that have cells of it.
     final private(set) var scopes: Mutex<[ObjectIdentifier: CellList]>?
 
-    @usableFromInline init(_ traits: RegistrationTraits) {
+    /// The value of an eager registration.
+    final let givenInstance: AnyInstance?
+
+    @usableFromInline init(_ traits: RegistrationTraits, given: AnyInstance?) {
         self.traits = traits
+        givenInstance = given
     }
+
+    /// The instance of an eager registration without hooks.
+    final var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
 
     /// Whether it has left its locator, or is about to: then nothing is created for it.
     final var isEnded: Bool { unsafe injectle_load(&endedWord) != 0 }
@@ -54,7 +61,7 @@ internal import CInjectle
     final func prepare(for core: LocatorCore, isListed: Bool = false, _ key: Locator.Key? = nil) {
         if isListed || key != nil { traits.list(Locator.Identity(unwrapped(traits.serviceType), key)) }
         self.core = core
-        traits.prepare(isDecorator: decorated != nil)
+        traits.prepare()
         if traits.lifetime.usesScopes { scopes = Mutex([:]) }
     }
 
@@ -83,9 +90,7 @@ internal import CInjectle
 
     /// A copy for another value or locator.
     @usableFromInline func copied() -> AnyRecord { abstract() }
-    /// The instance of an eager registration without hooks.
-    var given: AnyInstance? { nil }
-    /// A cell with that instance, if there are disposers, which the cell owns.
+    /// A cell with that instance, for a registration with disposers, which the cell owns.
     func makeGivenCell() -> Cell? { nil }
     /// The service that it wraps, if it is a decorator.
     var decorated: DecoratedService? { nil }
@@ -124,8 +129,10 @@ internal import CInjectle
         let body: (Locator.Resolver, Service) throws -> Service
     }
 
-    // One of these four creates the service.
-    @usableFromInline let givenInstance: Instance<Service>?
+    /// The type of its instances. Where the type of the service is not known, each use of it would look its metadata up.
+    @usableFromInline let instances: Instance<Service>.Type
+
+    // One of these three creates the service, unless it was given.
     @usableFromInline let closure: Closure?
     @usableFromInline let asyncClosure: AsyncClosure?
     @usableFromInline let decorator: Decorator?
@@ -138,24 +145,26 @@ internal import CInjectle
 
     @usableFromInline init(
         _ traits: RegistrationTraits,
-        given: Instance<Service>? = nil,
+        of instances: Instance<Service>.Type = Instance<Service>.self,
+        given: AnyInstance? = nil,
         closure: Closure? = nil,
         asyncClosure: AsyncClosure? = nil,
         copy: ((Service) throws -> Service)? = nil,
         decorator: Decorator? = nil
     ) {
-        givenInstance = given
+        self.instances = instances
         self.closure = closure
         self.asyncClosure = asyncClosure
         copyPrototype = copy
         self.decorator = decorator
-        super.init(traits)
+        super.init(traits, given: given)
     }
 
     /// Returns a copy with a change.
     func changed(_ change: (Record) -> Void) -> Record {
         let record = Record(
             traits,
+            of: instances,
             given: givenInstance,
             closure: closure,
             asyncClosure: asyncClosure,
@@ -180,13 +189,11 @@ internal import CInjectle
 
     @usableFromInline override func copied() -> AnyRecord { changed { _ in } }
 
-    override var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
-
     override func makeGivenCell() -> Cell? {
-        guard traits.hasDisposers, !traits.hasHooks, let given = givenInstance else { return nil }
+        guard let given else { return nil }
         while true {
             let disposal = Disposal.shared(by: given)
-            let instance = Instance(given.service, order: given.order, disposal: disposal)
+            let instance = instances.init(given.service(as: Service.self), order: given.order, disposal: disposal)
             let cell = Cell(for: self, CellSet.Key(), CellState(instance))
             // If not, another thread disposes of the value at this moment, and there is another disposal soon.
             if disposal.retain(by: cell) { return cell }
@@ -213,9 +220,9 @@ internal import CInjectle
     /// A created service, whose properties have found what they resolve when they are created.
     func instance(_ service: Service, in core: LocatorCore) throws(InjectleError) -> AnyInstance {
         try Frame.checkProperties()
-        guard traits.hasDisposers else { return Instance(created: service) }
+        guard traits.hasDisposers else { return instances.init(service, order: AnyInstance.nextOrder) }
         let disposal = givenInstance.map { Disposal.shared(by: $0) } ?? Disposal(self, in: core)
-        return Instance(created: service, disposal: disposal)
+        return instances.init(service, order: AnyInstance.nextOrder, disposal: disposal)
     }
 
     override func create(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
@@ -230,7 +237,7 @@ internal import CInjectle
     }
 
     private func finishGiven(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
-        let service = required(givenInstance?.service)
+        let service = required(givenInstance).service(as: Service.self)
         return try completed(service, resolver(in: core, arguments))
     }
 
@@ -264,7 +271,7 @@ internal import CInjectle
 
     override func revived(_ object: AnyObject, order: UInt, _ disposal: Disposal?) -> AnyInstance? {
         guard let service = object as? Service else { return nil }
-        return Instance(service, order: order, disposal: disposal)
+        return instances.init(service, order: order, disposal: disposal)
     }
 
     // MARK: Disposing

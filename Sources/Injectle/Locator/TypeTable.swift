@@ -14,7 +14,7 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     @usableFromInline typealias Words = UnsafeMutablePointer<UInt>
 
     @safe @exclusivity(unchecked) @usableFromInline var words: UInt = 0
-    private var outgrown: [Words] = unsafe []
+    @safe @exclusivity(unchecked) private var outgrown: [Words] = unsafe []
     private(set) var count = 0
     /// The table of the parent.
     @usableFromInline let parent: Borrowed<TypeTable>?
@@ -34,6 +34,11 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
 
     /// The object of a type.
     @usableFromInline func find(_ type: Any.Type) -> Value? { unsafe own(type)?.takeUnretainedValue() }
+
+    /// Reads the object of a type. It is not retained, since the caller retains the table.
+    func read<Result>(_ type: Any.Type, _ body: (Value) -> Result) -> Result? {
+        unsafe own(type)?._withUnsafeGuaranteedRef(body)
+    }
 
     /// The object of a type in this table, not retained.
     @inlinable @inline(__always)

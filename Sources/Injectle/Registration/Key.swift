@@ -5,7 +5,7 @@ extension Locator {
             /// Most keys are strings, and comparing two `AnyHashable`s casts one of them.
             case string(String)
             // A key of a reference type that others change while it is a key would break any dictionary as well.
-            case value(UncheckedBox<AnyHashable>)
+            indirect case value(UncheckedBox<AnyHashable>)
             /// The key of all copies of a ``ServiceKey``.
             case declaration(KeyDeclaration)
         }
@@ -24,7 +24,7 @@ extension Locator {
         }
 
         /// The key of a call.
-        @usableFromInline static func make(_ value: AnyHashable) -> Key {
+        static func make(_ value: AnyHashable) -> Key {
             let base = value.base
             if let string = base as? String { return Key(value, .string(string)) }
             if let declared = base as? any AnyServiceKey { return declared.key }
@@ -35,10 +35,7 @@ extension Locator {
 
         /// The key of a call, or nil without one.
         @inlinable @inline(__always)
-        static func make(_ value: AnyHashable?) -> Key? {
-            // `if let` would copy it.
-            if case .none = value { nil } else { madeFromPresent(value) }
-        }
+        static func make(_ value: AnyHashable?) -> Key? { value.isNone ? nil : madeFromPresent(value) }
 
         /// The key as the call has passed it.
         var value: AnyHashable {
@@ -75,8 +72,14 @@ extension Locator {
     }
 }
 
+extension Optional {
+    /// Whether there is no value. A pattern would copy the value, and `==` would compare values that are `Equatable`.
+    @inlinable @inline(__always)
+    var isNone: Bool { self == nil }
+}
+
 /// The parts of a ``ServiceKey`` that do not depend on its type.
-struct KeyDeclaration: Equatable, Sendable, CustomStringConvertible {
+final class KeyDeclaration: Equatable, Sendable, CustomStringConvertible {
     let name: String
     let module: Substring
     let serviceType: Any.Type
@@ -85,6 +88,22 @@ struct KeyDeclaration: Equatable, Sendable, CustomStringConvertible {
     let fallback: AnyRecord?
     /// Returns the ``ServiceKey`` that has a key.
     let makeServiceKey: @Sendable (Locator.Key) -> AnyHashable
+
+    init(
+        name: String,
+        module: Substring,
+        serviceType: Any.Type,
+        hash: Int,
+        fallback: AnyRecord?,
+        makeServiceKey: @escaping @Sendable (Locator.Key) -> AnyHashable
+    ) {
+        self.name = name
+        self.module = module
+        self.serviceType = serviceType
+        self.hash = hash
+        self.fallback = fallback
+        self.makeServiceKey = makeServiceKey
+    }
 
     var description: String { "\(module).\(name)" }
 

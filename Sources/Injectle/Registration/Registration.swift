@@ -76,6 +76,8 @@ extension Locator.Registration: Sendable {}
     var passed: [Any.Type] = []
     /// Whether an initializer creates the service, and so says which arguments it takes.
     var isInitializer = false
+    /// Whether the closure decorates the service of another registration.
+    var isDecorator = false
     /// Whether checks leave it out.
     var isSkipped = false
     /// Whether the closure is async.
@@ -113,7 +115,7 @@ extension Locator.Registration: Sendable {}
     }
 
     /// Completes it for one locator.
-    mutating func prepare(isDecorator: Bool) {
+    mutating func prepare() {
         // A decorator has the age of the decorated registration.
         if !isDecorator { lifetime = lifetime.ownCopy }
         isPlainTransient = lifetime.isTransient && !isAsync && !hasHooks && !isDecorator

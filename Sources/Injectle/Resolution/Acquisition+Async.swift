@@ -9,7 +9,7 @@ extension Acquisition {
 
     /// The instance as the requested type. Nil if it is not of that type.
     private func cast(_ instance: AnyInstance) async throws(InjectleError) -> AnyInstance? {
-        let type = found.identity.type
+        let type = found.type
         if let form = instance.cast(to: type) { return form }
         guard let castIsolation else { return nil }
         do {

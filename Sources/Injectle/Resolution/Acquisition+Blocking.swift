@@ -24,7 +24,7 @@ extension Acquisition {
     /// The instance as the requested type. Nil if it is not of that type.
     @inline(never)
     private func cast(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance? {
-        let type = found.identity.type
+        let type = found.type
         if let form = instance.cast(to: type) { return form }
         guard let isolation = castIsolation, isolation.isMainActor, !isolation.isHere else { return nil }
         let form = Mutex<AnyInstance?>(nil)

@@ -45,7 +45,7 @@ extension Acquisition {
 
     /// Whether another registration has replaced the decorator, and the decorated registration with it: then the caller looks
     /// the registration up again.
-    private var isSuperseded: Bool { record.decorated != nil && record.isEnded }
+    private var isSuperseded: Bool { record.traits.isDecorator && record.isEnded }
 
     /// Adds an instance to the claimed cells. Returns false if it was disposed of meanwhile.
     private func publish(_ instance: AnyInstance, in claimed: CellClaims) throws(InjectleError) -> Bool {

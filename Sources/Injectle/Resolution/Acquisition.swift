@@ -163,8 +163,9 @@ final class Acquisition: Sendable {
                     candidate.holder.remove(cell)
                     continue
                 }
+                if claims.count == 0 { return .finished(instance) }
                 // Until it is released, an instance that was disposed of is read, but no other cell gets it.
-                if claims.count > 0, instance.disposal?.isDisposed ?? false {
+                if instance.disposal?.isDisposed ?? false {
                     index += 1
                     continue
                 }

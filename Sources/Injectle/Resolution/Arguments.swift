@@ -7,10 +7,16 @@
     /// The positions of the arguments that something has taken, if each has to be taken.
     private let taken: Mutex<Set<Int>>?
 
-    private init(_ values: [AnyInstance], of source: Arguments? = nil) {
+    @usableFromInline init(_ values: [AnyInstance]) {
         self.values = values
-        self.source = source
-        taken = source == nil ? nil : Mutex([])
+        source = nil
+        taken = nil
+    }
+
+    private init(taken source: Arguments) {
+        values = source.values
+        self.source = source.source ?? source
+        taken = Mutex([])
     }
 
     /// Returns the arguments of a call, or nil if there are none.
@@ -20,15 +26,15 @@
         return nil
     }
 
-    @usableFromInline static func make<each Argument>(_ arguments: repeat each Argument) -> Arguments {
+    @inlinable static func make<each Argument>(_ arguments: repeat each Argument) -> Arguments {
         var values: [AnyInstance] = []
-        repeat values.append(argument(each arguments))
+        repeat values.append(passed(Instance(each arguments)))
         return Arguments(values)
     }
 
     /// An argument as a value of the type that it is passed as.
-    private static func argument<Argument>(_ argument: Argument) -> AnyInstance {
-        (argument as? any TypedArgument)?.instance ?? Instance(argument)
+    @usableFromInline static func passed(_ argument: AnyInstance) -> AnyInstance {
+        TypedArguments.all.cast(argument.type)?.passed(argument) ?? argument
     }
 
     var types: [Any.Type] { values.map(\.type) }
@@ -105,7 +111,7 @@
     // MARK: What is taken
 
     /// The same arguments, for one creation that has to take each of them.
-    var toBeTaken: Arguments { Arguments(values, of: source ?? self) }
+    var toBeTaken: Arguments { Arguments(taken: self) }
 
     /// Counts all as taken, since a resolver has them, which code can call later.
     func takeAll() { taken?.withLock { $0 = Set(values.indices) } }
@@ -118,18 +124,11 @@
 
     // MARK: Comparison
 
-    /// The arguments that identify an instance, and their hash. Hashing and comparing run user code, so a cache searches
-    /// by the hash under its lock, and compares without it.
-    struct Key: Sendable {
-        let arguments: Arguments
-        let hash: Int
-    }
-
-    /// The key that equal arguments share. Nil if one of them is not `Hashable`.
-    var key: Key? {
+    /// The hash that equal arguments share. Nil if one of them is not `Hashable`.
+    var hash: Int? {
         var hasher = Hasher()
         for value in values where !value.hash(into: &hasher) { return nil }
-        return Key(arguments: self, hash: hasher.finalize())
+        return hasher.finalize()
     }
 
     /// The type of the first argument that is not `Hashable`.
@@ -176,14 +175,19 @@ extension Locator {
             self.value = value
         }
 
-        var instance: AnyInstance { Instance(value) }
+        static func passed(_ argument: AnyInstance) -> AnyInstance { Instance(argument.service(as: Self.self).value) }
     }
 }
 
 extension Locator.Argument: Sendable where Value: Sendable {}
 
-private protocol TypedArgument {
-    var instance: AnyInstance { get }
+private protocol TypedArgument: SendableMetatype {
+    /// The value of an instance of this type.
+    static func passed(_ argument: AnyInstance) -> AnyInstance
+}
+
+private enum TypedArguments {
+    static let all = KnownCasts<any TypedArgument.Type>()
 }
 
 extension AnyInstance {
@@ -198,23 +202,24 @@ extension AnyInstance {
     }
 
     /// Whether the value is `Hashable`.
-    fileprivate var isHashable: Bool { any is any Hashable }
+    fileprivate var isHashable: Bool { hashable != nil }
 
     /// Adds the value to a hash. Returns false if it is not `Hashable`.
     fileprivate func hash(into hasher: inout Hasher) -> Bool {
-        guard let value = any as? any Hashable else { return false }
+        guard let value = hashable else { return false }
         hasher.combine(value)
         return true
     }
 
     /// Whether both are equal by `==`, or identical objects.
     fileprivate func isEqual(to other: AnyInstance) -> Bool {
-        func isSame<Value: Equatable>(_ left: Value, as right: Any) -> Bool { (right as? Value) == left }
-        let left = any
-        let right = other.any
-        if let left = left as? any Equatable { return isSame(left, as: right) }
-        guard type == other.type, Swift.type(of: left) is AnyClass else { return false }
-        return (left as AnyObject) === (right as AnyObject)
+        func isSame<Value: Equatable>(_ value: Value) -> Bool {
+            guard let form = other.cast(to: Value.self) else { return false }
+            return form.service(as: Value.self) == value
+        }
+        if let equatable { return isSame(equatable) }
+        guard type == other.type, let object = object else { return false }
+        return object === other.object
     }
 }
 

@@ -128,10 +128,8 @@ struct CellState {
 
     /// Ends the creation with an instance.
     mutating func fill(with instance: AnyInstance) -> EndedCreation {
-        var ended = fail()
-        if isEnded { return ended }
-        phase = .filled(instance)
-        ended.isKept = true
+        var ended = endCreation(.filled(instance))
+        ended.isKept = !isEnded
         return ended
     }
 
@@ -144,11 +142,13 @@ struct CellState {
     }
 
     /// Ends the creation without an instance.
-    mutating func fail() -> EndedCreation {
+    mutating func fail() -> EndedCreation { endCreation(.empty) }
+
+    private mutating func endCreation(_ next: Phase) -> EndedCreation {
         guard case .creation(_, let waiters) = phase else {
             preconditionFailure("Only a creation in progress can end.")
         }
-        phase = isEnded ? .ended : .empty
+        phase = isEnded ? .ended : next
         isInCircle = false
         return EndedCreation(waiters: waiters)
     }

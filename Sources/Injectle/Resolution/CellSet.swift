@@ -3,12 +3,15 @@ struct CellSet {
     /// What tells the cells of a registration apart.
     struct Key: Sendable {
         /// The arguments that distinguish instances.
-        var arguments: Arguments.Key?
+        var arguments: Arguments?
+        /// Their hash. Hashing and comparing run user code, so cells are searched by the hash under the lock, and compared
+        /// without it.
+        var hash = 0
         /// Whether the cell has a weak reference.
         var isWeak = false
 
         static func == (left: Key, right: Key) -> Bool {
-            left.isWeak == right.isWeak && Arguments.areEqual(left.arguments?.arguments, right.arguments?.arguments)
+            left.isWeak == right.isWeak && Arguments.areEqual(left.arguments, right.arguments)
         }
     }
 
@@ -45,7 +48,7 @@ struct CellSet {
 
     /// The cell with this key. Of a key with arguments, all whose arguments have the same hash.
     func alike(_ key: Key) -> [Cell] {
-        if let arguments = key.arguments { return alike?[arguments.hash] ?? [] }
+        if key.arguments != nil { return alike?[key.hash] ?? [] }
         return (key.isWeak ? weak : strong).map { [$0] } ?? []
     }
 
@@ -53,10 +56,10 @@ struct CellSet {
     func plain(isWeak: Bool) -> Cell? { isWeak ? weak : strong }
 
     mutating func add(_ cell: Cell) {
-        if let arguments = cell.key.arguments {
+        if cell.key.arguments != nil {
             var cells = alike ?? [:]
             alike = nil
-            cells[arguments.hash, default: []].append(cell)
+            cells[cell.key.hash, default: []].append(cell)
             alike = cells
         } else if cell.key.isWeak {
             weak = cell
@@ -66,7 +69,8 @@ struct CellSet {
     }
 
     mutating func remove(_ cell: Cell) {
-        if let hash = cell.key.arguments?.hash {
+        if cell.key.arguments != nil {
+            let hash = cell.key.hash
             alike?[hash]?.removeAll { $0 === cell }
             if alike?[hash]?.isEmpty == true { alike?[hash] = nil }
             if alike?.isEmpty == true { alike = nil }
@@ -85,16 +89,20 @@ struct CellTable {
 
     /// The number of registrations up to which a search through all is faster than an index.
     private static let indexLimit = 8
+    /// Most holders that have cells have some.
+    private static let firstCapacity = 4
 
     private var rows: [Row] = []
     /// The positions of the registrations, once there are many.
     private var positions: [ObjectIdentifier: Int]?
 
     var isEmpty: Bool { rows.isEmpty }
+    var count: Int { rows.count }
     var all: [Cell] { rows.flatMap(\.cells.all) }
 
     func forEach(_ body: (Cell) -> Void) {
-        for row in rows { row.cells.forEach(body) }
+        // A copy of a row would retain its cells.
+        for index in rows.indices { rows[index].cells.forEach(body) }
     }
 
     /// Calls `body` with the cells of a registration, and keeps these unless there are none.
@@ -116,6 +124,7 @@ struct CellTable {
     }
 
     private mutating func append(_ row: Row) {
+        if rows.isEmpty { rows.reserveCapacity(CellTable.firstCapacity) }
         rows.append(row)
         if positions != nil {
             positions?[row.record] = rows.count - 1
@@ -126,10 +135,10 @@ struct CellTable {
 
     /// Removes a row, whose place the last one gets.
     private mutating func remove(at position: Int) {
-        let removed = rows[position].record
-        rows.swapAt(position, rows.count - 1)
-        rows.removeLast()
-        positions?[removed] = nil
-        if position < rows.count { positions?[rows[position].record] = position }
+        positions?[rows[position].record] = nil
+        let last = rows.removeLast()
+        if position == rows.count { return }
+        rows[position] = last
+        positions?[last.record] = position
     }
 }

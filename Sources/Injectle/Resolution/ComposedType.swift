@@ -110,30 +110,13 @@ extension Locator.Resolver: ComposedType {
     static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup { .nothing }
 }
 
-/// Which types are composed. A cast finds out, which takes longer than the rest of a lookup, so its results are kept.
+/// Which types are composed.
 enum ComposedTypes {
-    private final class Result: Sendable {
-        let type: (any ComposedType.Type)?
-        init(_ type: (any ComposedType.Type)?) { self.type = type }
-    }
-
-    private static let known = TypeTable<Result>()
-    // A flag, since the thread sanitizer takes two empty values at one address for one variable.
-    private static let lock = Mutex(false)
+    private static let all = KnownCasts<any ComposedType.Type>()
 
     /// The type through which values of a composed type are provided, or nil for another type.
-    static func composition(of type: Any.Type) -> (any ComposedType.Type)? {
-        if let result = known.find(type) { return result.type }
-        let result = Result(type as? any ComposedType.Type)
-        lock.withLock { _ in
-            if known.find(type) == nil { known.insert(result, for: type) }
-        }
-        return result.type
-    }
+    static func composition(of type: Any.Type) -> (any ComposedType.Type)? { all.cast(type) }
 
     /// Whether a type is known not to be composed.
-    static func isKnownToBeNone(_ type: Any.Type) -> Bool {
-        guard let result = known.find(type) else { return false }
-        return result.type == nil
-    }
+    static func isKnownToBeNone(_ type: Any.Type) -> Bool { all.isKnownToFail(type) }
 }

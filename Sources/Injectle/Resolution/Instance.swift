@@ -25,6 +25,10 @@ internal import CInjectle
     @usableFromInline var type: Any.Type { preconditionFailure("An instance is an Instance<Service>.") }
     /// The value, for casts.
     var any: Any { preconditionFailure("An instance is an Instance<Service>.") }
+    /// The value, if its type is `Hashable`.
+    var hashable: (any Hashable)? { preconditionFailure("An instance is an Instance<Service>.") }
+    /// The value, if its type is `Equatable`.
+    var equatable: (any Equatable)? { preconditionFailure("An instance is an Instance<Service>.") }
     /// Whether the value is an `Optional` without a value.
     final var isNil: Bool { (type as? any ComposedType.Type)?.isNil(self) ?? false }
 
@@ -46,8 +50,10 @@ internal import CInjectle
     ///
     /// Bridging is no conversion, on any platform: a value that is no object is never returned as one, as a string could be, nor
     /// an object as such a value.
-    final func cast(to type: Any.Type) -> AnyInstance? {
-        if type == self.type { return self }
+    final func cast(to type: Any.Type) -> AnyInstance? { type == self.type ? self : form(as: type) }
+
+    @inline(never)
+    private func form(as type: Any.Type) -> AnyInstance? {
         func open<Target>(_: Target.Type) -> AnyInstance? {
             (any as? Target).map { Instance($0, order: order, disposal: disposal) }
         }
@@ -69,7 +75,7 @@ internal import CInjectle
 
     @usableFromInline let service: Service
 
-    @usableFromInline init(
+    @usableFromInline required init(
         _ service: Service,
         order: UInt = 0,
         disposal: Disposal? = nil
@@ -78,13 +84,10 @@ internal import CInjectle
         super.init(order: order, disposal: disposal)
     }
 
-    /// The instance of a registration, after all that exist.
-    convenience init(created service: Service, disposal: Disposal? = nil) {
-        self.init(service, order: injectle_next_order(), disposal: disposal)
-    }
-
     override var type: Any.Type { Service.self }
     override var any: Any { service }
+    override var hashable: (any Hashable)? { service as? any Hashable }
+    override var equatable: (any Equatable)? { service as? any Equatable }
 }
 
 // Weak references.

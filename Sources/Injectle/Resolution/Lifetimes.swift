@@ -2,20 +2,22 @@
 
 /// The cells that can have the instance of a request, by the lifetime, and the locator that creates the instance.
 struct LifetimeCells {
-    /// The arguments that distinguish the instances, if the lifetime is per argument.
-    private let arguments: Arguments.Key?
+    /// The key of cells, with the arguments if the lifetime is per argument.
+    private var key = CellSet.Key()
     var candidates = Candidates()
     private(set) var creator: LocatorCore
 
     /// - Parameter caller: The locator that the request was made to.
-    init(_ found: Found, for request: Request, from caller: LocatorCore) throws(InjectleError) {
+    init(_ found: __shared Found, for request: __shared Request, from caller: __shared LocatorCore)
+        throws(InjectleError)
+    {
         creator = caller
         let lifetime = found.record.traits.lifetime
-        if lifetime.isPerArgument, let given = request.arguments {
-            arguments = given.key
-            if arguments == nil { throw .unhashable(request, found, given.unhashable ?? Any.self) }
-        } else {
-            arguments = nil
+        if lifetime.isPerArgument, let arguments = request.arguments {
+            guard let hash = arguments.hash else {
+                throw .unhashable(request, found, arguments.unhashable ?? Any.self)
+            }
+            key = CellSet.Key(arguments: arguments, hash: hash)
         }
         try add(lifetime, found, request, caller)
     }
@@ -30,7 +32,9 @@ struct LifetimeCells {
         let registrant = found.entry.core
         switch lifetime.kind {
         case .eager, .lazy, .weak, .perArgument:
-            add(Candidate(holder: registrant, key: key(isWeak: lifetime.isWeak)), createdBy: registrant)
+            var key = key
+            key.isWeak = lifetime.isWeak
+            add(Candidate(holder: registrant, key: key), createdBy: registrant)
         case .factory:
             creator = registrant
         case .volatile:
@@ -39,11 +43,10 @@ struct LifetimeCells {
             // The outermost resolve needs no cell to create a single instance.
             guard let cells = Frame.graphCells(for: caller) else { return }
             // One resolve has few instances, so unhashable arguments are compared without a hash.
-            let given = request.arguments.map { $0.key ?? Arguments.Key(arguments: $0, hash: 0) }
-            let key = CellSet.Key(arguments: given ?? arguments)
+            let key = CellSet.Key(arguments: request.arguments, hash: request.arguments?.hash ?? 0)
             add(Candidate(holder: cells, key: key, isGraph: true), createdBy: caller)
         case .perLocator:
-            add(Candidate(holder: caller, key: key()), createdBy: caller)
+            add(Candidate(holder: caller, key: key), createdBy: caller)
         case .perNamedLocator:
             let name = lifetime.details?.name
             guard let named = caller.chain.first(where: { $0.isNamed(name) }) else {
@@ -51,10 +54,10 @@ struct LifetimeCells {
                 throw .locatorNotFound(request, found, named: name ?? "", from: caller)
             }
             if named.hasEnded { throw .ended(request, named) }
-            add(Candidate(holder: named, key: key()), createdBy: named)
+            add(Candidate(holder: named, key: key), createdBy: named)
         case .custom:
             guard let scope = try LifetimeCells.scope(of: lifetime, found, request, caller) else { return }
-            add(Candidate(holder: scope.cells, key: key(), scope: scope), createdBy: registrant)
+            add(Candidate(holder: scope.cells, key: key, scope: scope), createdBy: registrant)
         case .composite:
             for part in lifetime.details?.parts ?? [] { try add(part, found, request, caller, isPart: true) }
         }
@@ -66,8 +69,6 @@ struct LifetimeCells {
         if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
         candidates.append(candidate)
     }
-
-    private func key(isWeak: Bool = false) -> CellSet.Key { CellSet.Key(arguments: arguments, isWeak: isWeak) }
 
     /// The scope that a custom lifetime chooses. A lifetime that resolves its own service to do so is a circle.
     private static func scope(

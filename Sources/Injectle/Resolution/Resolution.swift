@@ -235,7 +235,7 @@ private struct Attempts {
 
 /// The service of a request that is not optional.
 @inlinable @inline(__always)
-func required<Service>(_ service: Service?) -> Service {
+func required<Service>(_ service: consuming Service?) -> Service {
     guard let service else { preconditionFailure("A required service is provided, or an error thrown.") }
     return service
 }

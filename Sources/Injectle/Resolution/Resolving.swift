@@ -90,16 +90,15 @@ extension Locator.Resolving {
     ) throws(InjectleError) -> Service {
         let location = SourceLocation(fileID, line)
         defer { withExtendedLifetime(self) {} }
-        guard let key else {
+        guard let key = Locator.Key.make(key) else {
             if let service = _existing(type) { return service }
             let context = resolver
             if context.arguments != nil { return try context.resolveParameter(type, location) }
             return try context.core.resolveAbsent(type, nil, location)
         }
         let core = resolver.core
-        let known = Locator.Key.make(key)
-        if let service = core.existing(type, known) { return service }
-        return required(try core.resolve(type, Request(type, known, nil, "resolve", location)))
+        if let service = core.existing(type, key) { return service }
+        return required(try core.resolve(type, Request(type, key, nil, "resolve", location)))
     }
 
     /// Returns a service, and passes arguments to its factory closure.
@@ -132,10 +131,10 @@ extension Locator.Resolving {
             return try resolve(type, key: key, fileID: fileID, line: line)
         }
         let location = SourceLocation(fileID, line)
-        guard let key else { return try context.core.resolveAbsent(type, arguments, location) }
-        return required(
-            try context.core.resolve(type, Request(type, Locator.Key.make(key), arguments, "resolve", location))
-        )
+        guard let key = Locator.Key.make(key) else {
+            return try context.core.resolveAbsent(type, arguments, location)
+        }
+        return required(try context.core.resolve(type, Request(type, key, arguments, "resolve", location)))
     }
 
     /// Returns a service, or nil if it is not registered.
