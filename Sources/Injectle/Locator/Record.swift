@@ -36,6 +36,12 @@ internal import CInjectle
         self.traits = traits
     }
 
+    /// The record of a registration as no other value has it: for a locator.
+    static func claimed(_ record: inout AnyRecord) -> AnyRecord {
+        if !isKnownUniquelyReferenced(&record) { record = record.copied() }
+        return record
+    }
+
     /// Whether it has left its locator, or is about to: then nothing is created for it.
     final var isEnded: Bool { unsafe injectle_load(&endedWord) != 0 }
 
@@ -79,10 +85,15 @@ internal import CInjectle
     /// Whether requests find it only by a decorator. The lock of the core is held.
     final var isWrapped: Bool { entries.first?.isWrapped ?? false }
 
+    /// The arguments that the resolver has: those that a closure declares are its own.
+    final func resolver(in core: LocatorCore, _ arguments: Arguments?) -> Locator.Resolver {
+        Locator.Resolver(core: core, arguments: traits.declared == nil ? arguments : nil)
+    }
+
     // MARK: What depends on the type of the service
 
     /// A copy for another value or locator.
-    @usableFromInline func copied() -> AnyRecord { abstract() }
+    func copied() -> AnyRecord { abstract() }
     /// The instance of an eager registration without hooks.
     var given: AnyInstance? { nil }
     /// A cell with that instance, if there are disposers, which the cell owns.
@@ -178,7 +189,7 @@ internal import CInjectle
         traits.hasDisposers = true
     }
 
-    @usableFromInline override func copied() -> AnyRecord { changed { _ in } }
+    override func copied() -> AnyRecord { changed { _ in } }
 
     override var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
 
@@ -204,11 +215,6 @@ internal import CInjectle
     override var copiesPrototype: Bool { copyPrototype != nil }
 
     // MARK: Creating
-
-    /// The arguments that the resolver has: those that a closure declares are its own.
-    @usableFromInline func resolver(in core: LocatorCore, _ arguments: Arguments?) -> Locator.Resolver {
-        Locator.Resolver(core: core, arguments: traits.declared == nil ? arguments : nil)
-    }
 
     func instance(_ service: Service, in core: LocatorCore) -> AnyInstance {
         guard traits.hasDisposers else { return Instance(created: service) }

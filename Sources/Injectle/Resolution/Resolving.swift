@@ -31,8 +31,15 @@ extension Locator: Locator.Resolving {
     // swift-format-ignore: NoLeadingUnderscores
     @inlinable @inline(__always)
     public func _existing<Service>(_ type: Service.Type) -> Service? {
-        guard let borrowed else { return LocatorCore.current.existing(type) }
-        return withExtendedLifetime(self) { borrowed.read { $0.existing(type) } }
+        defer { withExtendedLifetime(self) {} }
+        return readableEntry(of: type)?.read { $0.existing(type) }
+    }
+
+    /// The entry of a type without a key, if a read may return its instance at once. Not retained, since a locator is.
+    @usableFromInline @inline(never)
+    func readableEntry(of type: Any.Type) -> Borrowed<Entry>? {
+        guard let borrowed else { return LocatorCore.currentHandle.readableEntry(of: type) }
+        return borrowed.read { $0.readableEntry(of: type) }
     }
 }
 
@@ -81,7 +88,7 @@ extension Locator.Resolving {
     ///   ``InjectleError/locatorClosed`` if the locator has ended.
     /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched. Otherwise the cost of
     ///   creating it. A key without a registration of that type costs O(*k* log *k*) where *k* registrations share the key.
-    @inlinable
+    @inlinable @inline(__always)
     public func resolve<Service>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
@@ -90,16 +97,17 @@ extension Locator.Resolving {
     ) throws(InjectleError) -> Service {
         let location = SourceLocation(fileID, line)
         defer { withExtendedLifetime(self) {} }
-        guard let key else {
+        // `if let` would copy the nil of most calls.
+        if case .none = key {
             if let service = _existing(type) { return service }
             let context = resolver
             if context.arguments != nil { return try context.resolveParameter(type, location) }
             return try context.core.resolveAbsent(type, nil, location)
         }
         let core = resolver.core
-        let known = Locator.Key.make(key)
+        let known = Locator.Key.madeFromPresent(key)
         if let service = core.existing(type, known) { return service }
-        return required(try core.resolve(type, Request(type, known, nil, "resolve", location)))
+        return try core.provide(type, known, nil, location).service(as: type)
     }
 
     /// Returns a service, and passes arguments to its factory closure.
@@ -133,9 +141,7 @@ extension Locator.Resolving {
         }
         let location = SourceLocation(fileID, line)
         guard let key else { return try context.core.resolveAbsent(type, arguments, location) }
-        return required(
-            try context.core.resolve(type, Request(type, Locator.Key.make(key), arguments, "resolve", location))
-        )
+        return try context.core.provide(type, .make(key), arguments, location).service(as: type)
     }
 
     /// Returns a service, or nil if it is not registered.
