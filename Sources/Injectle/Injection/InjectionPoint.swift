@@ -127,14 +127,24 @@
     /// Returns the service. Nil only if none is registered and `isOptional`.
     @inlinable @inline(__always)
     func read<Service>(_ type: Service.Type, isOptional: Bool = false) throws(InjectleError) -> Service? {
-        if state.flags == 0, let service = existing(type) { return service }
+        if let service = existing(type) { return service }
         return try readElse(type, isOptional: isOptional)
     }
 
     @inlinable @inline(__always)
     func existing<Service>(_ type: Service.Type) -> Service? {
-        guard let borrowed else { return core.existing(type) }
-        return withExtendedLifetime(self) { borrowed.read { $0.existing(type) } }
+        defer { withExtendedLifetime(self) {} }
+        return readableEntry(of: type)?.read { $0.existing(type) }
+    }
+
+    /// The entry of the type in the locator, if a read may return its instance at once. Not retained, since the locator is.
+    @usableFromInline @inline(never)
+    func readableEntry(of type: Any.Type) -> Borrowed<Entry>? {
+        if state.flags != 0 { return nil }
+        guard let borrowed else {
+            return (LocatorCore.overriding ?? LocatorCore.currentHandle).readableEntry(of: type)
+        }
+        return borrowed.read { $0.readableEntry(of: type) }
     }
 
     @usableFromInline func readElse<Service>(_ type: Service.Type, isOptional: Bool) throws(InjectleError) -> Service? {

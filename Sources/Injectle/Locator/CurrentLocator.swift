@@ -3,10 +3,11 @@ internal import CInjectle
 // Which of the process-wide locators is the current one, and whether the task has an override.
 
 extension LocatorCore {
-    /// The core of the current locator, without an override.
-    @usableFromInline static var current: LocatorCore {
-        injectle_current() & 2 == 0 ? Locator.default.core : Locator.test.core
-    }
+    /// The current locator, without an override. It lives as long as the process.
+    static var currentHandle: Locator { injectle_current() & 2 == 0 ? Locator.default : Locator.test }
+
+    /// The core of that locator.
+    static var current: LocatorCore { currentHandle.core }
 
     /// Makes one of the process-wide locators the current one.
     static func useTestLocator(_ isTesting: Bool) { injectle_use_test_locator(isTesting) }

@@ -44,24 +44,18 @@
         state.withLock { $0.instance?.service(as: type) }
     }
 
-    /// The instance, if it is weak and alive.
-    @inlinable
-    func referenced<Service>(_ type: Service.Type) -> Service? {
-        // A cast of nil would succeed for an optional type.
-        guard let object = state.withLock({ $0.reference })?.object else { return nil }
-        return object as? Service
-    }
+    /// The object of a weak service, if it is alive.
+    var referenced: AnyObject? { state.withLock { $0.reference }?.object }
 
     /// The registration, if each request only has to call its closure. Arguments have to be exactly of the declared types.
-    @inlinable @inline(__always)
-    func plainTransient<Service>(_ type: Service.Type, _ arguments: Arguments?) -> Record<Service>? {
+    func plainTransient(_ type: Any.Type, _ arguments: Arguments?) -> AnyRecord? {
         let record = arguments.map { exact($0) } ?? state.withLock { $0.record }
         guard let record, record.traits.isPlainTransient, record.runsHere else { return nil }
-        return record.typed(type)
+        return record.traits.serviceType == type ? record : nil
     }
 
     /// The registration that a request with arguments gets, if no conversion has to decide, and not each has to be taken.
-    @usableFromInline func exact(_ arguments: Arguments) -> AnyRecord? {
+    func exact(_ arguments: Arguments) -> AnyRecord? {
         let (record, declaring) = state.withLock { ($0.record, $0.declaring) }
         if declaring.isEmpty { return record?.traits.isInitializer == true ? nil : record }
         return declaring.last { $0.traits.declared.map(arguments.areExactly) ?? false }

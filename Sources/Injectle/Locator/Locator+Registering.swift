@@ -24,13 +24,13 @@ extension Locator {
     /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share the key or contribute to its
     ///   list. Replacing a registration also takes the time of its `onDispose` hooks.
     @discardableResult
-    @inlinable
+    @inlinable @inline(__always)
     public func register<Service>(
         _ registration: consuming Registration<Service>,
         for type: Service.Type? = nil,
         key: AnyHashable? = nil
     ) -> RegistrationHandle {
-        insert(registration.claimed(), isListed: type != nil, .make(key))
+        insert(&registration.record, isListed: type != nil, .make(key))
     }
 
     /// Registers a service for its type and a key.
@@ -105,7 +105,7 @@ extension Locator {
         key: AnyHashable? = nil,
         and check: (Locator, AnyHashable) throws(Refusal) -> Void
     ) throws(Refusal) -> RegistrationHandle {
-        let record = registration.claimed()
+        let record = AnyRecord.claimed(&registration.record)
         return try withoutActuallyEscaping(check) { check throws(Refusal) in
             try insert(record, isListed: type != nil, .make(key)) { listing throws(Refusal) in
                 try check(self, listing.identity.checkedKey)
@@ -137,7 +137,7 @@ extension Locator {
         key: AnyHashable? = nil
     ) -> RegistrationHandle? {
         let core = core
-        let record = registration.claimed()
+        let record = AnyRecord.claimed(&registration.record)
         record.prepare(for: core, isListed: type != nil, .make(key))
         return core.insertIfAbsent(record) ? RegistrationHandle(record, in: core) : nil
     }
@@ -187,11 +187,12 @@ extension Locator {
         }
     }
 
-    /// Inserts a record, or traps with the text of the error.
+    /// Inserts the record of a registration, or traps with the text of the error.
     ///
     /// - Parameter isListed: Whether the call names the type of the service.
-    @usableFromInline func insert(_ record: AnyRecord, isListed: Bool, _ key: Key?) -> RegistrationHandle {
+    @usableFromInline func insert(_ record: inout AnyRecord, isListed: Bool, _ key: Key?) -> RegistrationHandle {
         let core = core
+        let record = AnyRecord.claimed(&record)
         record.prepare(for: core, isListed: isListed, key)
         do {
             try core.insert(record)

@@ -68,6 +68,10 @@ struct Borrowed<Object: AnyObject & Sendable>: Sendable {
         unsafe reference = .passUnretained(object)
     }
 
+    init(_ reference: Unmanaged<Object>) {
+        unsafe self.reference = unsafe reference
+    }
+
     /// The object, retained.
     var object: Object { unsafe reference.takeUnretainedValue() }
 

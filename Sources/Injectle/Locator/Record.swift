@@ -43,6 +43,12 @@ internal import CInjectle
     /// The instance of an eager registration without hooks.
     final var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
 
+    /// The record of a registration as no other value has it: for a locator.
+    static func claimed(_ record: inout AnyRecord) -> AnyRecord {
+        if !isKnownUniquelyReferenced(&record) { record = record.copied() }
+        return record
+    }
+
     /// Whether it has left its locator, or is about to: then nothing is created for it.
     final var isEnded: Bool { unsafe injectle_load(&endedWord) != 0 }
 
@@ -86,10 +92,15 @@ internal import CInjectle
     /// Whether requests find it only by a decorator. The lock of the core is held.
     final var isWrapped: Bool { entries.first?.isWrapped ?? false }
 
+    /// The arguments that the resolver has: those that a closure declares are its own.
+    final func resolver(in core: LocatorCore, _ arguments: Arguments?) -> Locator.Resolver {
+        Locator.Resolver(core: core, arguments: traits.declared == nil ? arguments : nil)
+    }
+
     // MARK: What depends on the type of the service
 
     /// A copy for another value or locator.
-    @usableFromInline func copied() -> AnyRecord { abstract() }
+    func copied() -> AnyRecord { abstract() }
     /// A cell with that instance, for a registration with disposers, which the cell owns.
     func makeGivenCell() -> Cell? { nil }
     /// The service that it wraps, if it is a decorator.
@@ -187,7 +198,7 @@ internal import CInjectle
         traits.hasDisposers = true
     }
 
-    @usableFromInline override func copied() -> AnyRecord { changed { _ in } }
+    override func copied() -> AnyRecord { changed { _ in } }
 
     override func makeGivenCell() -> Cell? {
         guard let given else { return nil }
@@ -211,11 +222,6 @@ internal import CInjectle
     override var copiesPrototype: Bool { copyPrototype != nil }
 
     // MARK: Creating
-
-    /// The arguments that the resolver has: those that a closure declares are its own.
-    @usableFromInline func resolver(in core: LocatorCore, _ arguments: Arguments?) -> Locator.Resolver {
-        Locator.Resolver(core: core, arguments: traits.declared == nil ? arguments : nil)
-    }
 
     /// A created service, whose properties have found what they resolve when they are created.
     func instance(_ service: Service, in core: LocatorCore) throws(InjectleError) -> AnyInstance {

@@ -117,25 +117,23 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
 
 extension TypeTable where Value == Entry {
     /// The entry of a type with a registration, here or in the nearest ancestor that has one.
-    @usableFromInline func findNearest(_ type: Any.Type) -> Entry? {
+    func findNearest(_ type: Any.Type) -> Entry? {
         if let entry = find(type), !entry.isEmpty { return entry }
         return unsafe inherited(type)?.takeUnretainedValue()
     }
 
-    /// Reads the nearest entry with a registration. It is not retained, since the caller retains the locator.
-    @inlinable @inline(__always)
-    func readNearest<Result>(_ type: Any.Type, _ read: (Entry) -> Result?) -> Result? {
-        if let entry = unsafe own(type) {
-            if let value = unsafe entry._withUnsafeGuaranteedRef(read) { return value }
-            guard parent != nil else { return nil }
-            if unsafe entry._withUnsafeGuaranteedRef({ !$0.isEmpty }) { return nil }
+    /// The entry of a type here, or, if that is empty, with a registration in the nearest ancestor that has one.
+    @inline(__always)
+    func nearest(_ type: Any.Type) -> Borrowed<Entry>? {
+        if let own = unsafe own(type) {
+            let isHiding = unsafe parent == nil || own._withUnsafeGuaranteedRef { !$0.isEmpty }
+            if isHiding { return unsafe Borrowed(own) }
         }
-        guard let entry = unsafe inherited(type) else { return nil }
-        return unsafe entry._withUnsafeGuaranteedRef(read)
+        return unsafe inherited(type).map { unsafe Borrowed($0) }
     }
 
     /// The entry of a type with a registration, in the nearest ancestor that has one, not retained.
-    @usableFromInline func inherited(_ type: Any.Type) -> Unmanaged<Entry>? {
+    func inherited(_ type: Any.Type) -> Unmanaged<Entry>? {
         var next = parent
         while let table = next {
             let entry = unsafe table.read { unsafe $0.own(type) }

@@ -18,20 +18,21 @@ extension Locator {
             content = .declaration(declaration)
         }
 
-        private init(_ value: AnyHashable, _ content: Content) {
-            hash = value.hashValue
+        private init(hash: Int, _ content: Content) {
+            self.hash = hash
             self.content = content
         }
 
         /// The key of a call.
         static func make(_ value: AnyHashable) -> Key {
             let base = value.base
-            if let string = base as? String { return Key(value, .string(string)) }
+            if let string = base as? String { return Key(hash: string.hashValue, .string(string)) }
             if let declared = base as? any AnyServiceKey { return declared.key }
-            return Key(value, .value(UncheckedBox(value)))
+            return Key(hash: value.hashValue, .value(UncheckedBox(value)))
         }
 
-        @usableFromInline static func madeFromPresent(_ value: AnyHashable?) -> Key? { value.map { make($0) } }
+        /// The key of a call that has one.
+        @usableFromInline static func madeFromPresent(_ value: AnyHashable?) -> Key { make(required(value)) }
 
         /// The key of a call, or nil without one.
         @inlinable @inline(__always)
@@ -54,11 +55,14 @@ extension Locator {
         @usableFromInline static func == (left: Key, right: Key) -> Bool {
             if left === right { return true }
             if left.hash != right.hash { return false }
+            // Most keys, which the tuple would copy.
+            if case .string(let string) = left.content, case .string(let other) = right.content {
+                return string == other
+            }
             return switch (left.content, right.content) {
-            case (.string(let string), .string(let other)): string == other
             case (.declaration(let declaration), .declaration(let other)): declaration == other
             case (.declaration, _), (_, .declaration): false
-            case (.value, _), (_, .value): left.value == right.value
+            case (.string, _), (.value, _): left.value == right.value
             }
         }
 

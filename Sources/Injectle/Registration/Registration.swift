@@ -38,13 +38,6 @@ extension Locator {
             self.init(Record(traits, closure: closure))
         }
 
-        /// The record, which no other value has: for a locator.
-        @inlinable @inline(__always)
-        mutating func claimed() -> AnyRecord {
-            if !isKnownUniquelyReferenced(&record) { record = record.copied() }
-            return record
-        }
-
         /// Returns a changed copy.
         func changed(_ change: (Record<Service>) -> Void) -> Self {
             Self(required(record.typed(Service.self)).changed(change))

@@ -73,6 +73,21 @@ extension Frame {
         return nil
     }
 
+    // MARK: Early instances
+
+    /// Lets requests within the innermost creation get its instance, whose hooks run.
+    static func setEarly(_ instance: AnyInstance, of record: AnyRecord) {
+        guard instance.object != nil, let link = Link.current, link.record === record else { return }
+        link.keep(early: instance)
+    }
+
+    /// Lets them get it no more.
+    static func removeEarly(of record: AnyRecord) {
+        guard let link = Link.current, link.record === record else { return }
+        let early = link.takeEarly()
+        withExtendedLifetime(early) {}
+    }
+
     // MARK: Failures of properties
 
     /// The error of a property that resolves its service when it is created.

@@ -1,4 +1,4 @@
-public import CInjectle
+internal import CInjectle
 
 /// A creation in progress: what it creates, the locator that creates it, and the creation that requested it.
 ///
@@ -10,10 +10,9 @@ public import CInjectle
 /// The objects of the unmanaged references outlive the frame: its creator retains them. Child tasks of one creation can read
 /// a frame while one of them changes `graph`, `early` or `failure`: so these are accessed under `lock` where a task has the
 /// frame, and a frame on a chain is read by field.
-@usableFromInline
 @safe
 struct Frame {
-    @usableFromInline typealias Pointer = UnsafeMutablePointer<Frame>
+    typealias Pointer = UnsafeMutablePointer<Frame>
 
     /// The graph instances of one resolve that are requested from one locator.
     private struct GraphCells {
@@ -49,7 +48,7 @@ struct Frame {
     ///   - record: The registration. The resolves of the elements of a list have none.
     ///   - entry: The entry where the registration was found.
     // An initializer retains its arguments, except for shared ones. The 6.3.1 compiler crashes on `borrowing`.
-    @usableFromInline init(
+    init(
         _ identity: __shared Locator.Identity,
         _ record: __shared AnyRecord?,
         in core: __shared LocatorCore,
@@ -70,26 +69,45 @@ struct Frame {
     }
 
     /// Runs `body` within a creation on this thread. The caller retains the objects of the frame meanwhile.
-    @inlinable
     static func run<Value, Failure: Error>(
         _ frame: inout Frame,
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try unsafe withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) in
-            let previous = unsafe onThread
-            unsafe begin(pointer, within: previous ?? (injectle_has_task_values() ? TaskFrame.innermost : nil))
-            unsafe setOnThread(pointer)
-            defer {
-                // Disposers of the graph's instances are part of the creation.
-                unsafe end(pointer)
-                unsafe setOnThread(previous)
-            }
+            let previous = unsafe enter(pointer)
+            defer { unsafe leave(pointer, to: previous) }
             return try body()
         }
     }
 
-    @usableFromInline static func begin(_ frame: Pointer, within outer: Pointer?) {
-        unsafe frame.pointee.place(within: outer)
+    /// Calls a factory closure within a creation on this thread: without a second closure, which generic code would allocate.
+    static func run<Service>(
+        _ frame: inout Frame,
+        _ closure: Record<Service>.Closure,
+        _ resolver: Locator.Resolver,
+        _ arguments: Arguments?
+    ) throws -> Service {
+        try unsafe withUnsafeMutablePointer(to: &frame) { pointer in
+            let previous = unsafe enter(pointer)
+            defer { unsafe leave(pointer, to: previous) }
+            let service = try closure(resolver, arguments)
+            try checkProperties()
+            return service
+        }
+    }
+
+    /// Makes a frame the innermost one of this thread. Returns the former one.
+    private static func enter(_ frame: Pointer) -> Pointer? {
+        let previous = unsafe onThread
+        unsafe frame.pointee.place(within: previous ?? (injectle_has_task_values() ? TaskFrame.innermost : nil))
+        unsafe setOnThread(frame)
+        return unsafe previous
+    }
+
+    /// Ends the innermost frame. Disposers of the graph's instances are part of the creation.
+    private static func leave(_ frame: Pointer, to previous: Pointer?) {
+        unsafe end(frame)
+        unsafe setOnThread(previous)
     }
 
     /// Lets others wait for the creation.
@@ -115,12 +133,9 @@ struct Frame {
     static var current: Pointer? { unsafe onThread ?? TaskFrame.innermost }
 
     /// The innermost creation that began on this thread.
-    @usableFromInline static var onThread: Pointer? {
-        @inlinable @inline(__always) get { unsafe injectle_frame()?.assumingMemoryBound(to: Frame.self) }
-    }
+    private static var onThread: Pointer? { unsafe injectle_frame()?.assumingMemoryBound(to: Frame.self) }
 
-    @inlinable @inline(__always)
-    static func setOnThread(_ frame: Pointer?) {
+    private static func setOnThread(_ frame: Pointer?) {
         unsafe injectle_set_frame(UnsafeMutableRawPointer(frame))
     }
 
@@ -138,7 +153,7 @@ struct Frame {
         }
     }
 
-    // MARK: Graph and early instances
+    // MARK: Graph instances
 
     // A flag, since the thread sanitizer takes two empty values at one address for one variable.
     fileprivate static let lock = Mutex(false)
@@ -163,27 +178,8 @@ struct Frame {
         }
     }
 
-    /// Lets requests within the innermost creation get its instance, whose hooks run.
-    static func setEarly(_ instance: AnyInstance, of record: AnyRecord) {
-        guard let current = unsafe current, instance.object != nil, Link.current?.record === record else { return }
-        lock.withLock { _ in
-            // A prototype and its copies have frames of their own, and each frame has one instance.
-            if unsafe current.pointee.early == nil { unsafe current.pointee.early = unsafe .passRetained(instance) }
-        }
-    }
-
-    /// Lets them get it no more.
-    static func removeEarly(of record: AnyRecord) {
-        guard let current = unsafe current, Link.current?.record === record else { return }
-        let early = lock.withLock { _ in
-            defer { unsafe current.pointee.early = nil }
-            return unsafe current.pointee.early?.takeRetainedValue()
-        }
-        withExtendedLifetime(early) {}
-    }
-
     /// Ends a frame that is on no chain any more: releases its objects, and disposes of the graph's instances.
-    @usableFromInline static func end(_ frame: Pointer) {
+    private static func end(_ frame: Pointer) {
         // No other thread uses the frame of a thread.
         while unsafe frame.pointee.graph != nil || frame.pointee.early != nil || frame.pointee.failure != nil {
             unsafe release(frame)
@@ -231,6 +227,17 @@ struct Frame {
         var early: AnyInstance? { Frame.lock.withLock { _ in unsafe frame.pointee.early?.takeUnretainedValue() } }
         var failure: PropertyFailure? { unsafe frame.pointee.failure?.takeUnretainedValue() }
 
+        /// Keeps the instance whose hooks run. A prototype and its copies have frames of their own, so each frame has one.
+        func keep(early: AnyInstance) {
+            Frame.lock.withLock { _ in
+                if unsafe frame.pointee.early == nil { unsafe frame.pointee.early = unsafe .passRetained(early) }
+            }
+        }
+
+        func takeEarly() -> AnyInstance? {
+            Frame.lock.withLock { _ in unsafe frame.pointee.early.take()?.takeRetainedValue() }
+        }
+
         /// Keeps a failure, unless there is one.
         func keep(_ failure: PropertyFailure) {
             Frame.lock.withLock { _ in
@@ -243,7 +250,6 @@ struct Frame {
 /// The frame of a creation in a task.
 ///
 /// Invariant: this object retains the objects that the frame refers to, and the code that runs the creation retains this object.
-@usableFromInline
 @safe
 final class TaskFrame: @unchecked Sendable {
     // Sound to share: see the invariants of `Frame`.
@@ -268,7 +274,7 @@ final class TaskFrame: @unchecked Sendable {
     }
 
     /// The frame of the creation in a task that the calling code is part of, which outlives that code.
-    @usableFromInline static var innermost: Frame.Pointer? { unsafe local.current?.frame }
+    fileprivate static var innermost: Frame.Pointer? { unsafe local.current?.frame }
 
     /// Runs `body` within the creation that the calling task is part of.
     static func run<Value, Failure: Error>(

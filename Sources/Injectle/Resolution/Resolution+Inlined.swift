@@ -1,4 +1,5 @@
-// The typed ends of the engine, which are inlined into the code of clients.
+// The typed ends of the engine. Clients compile the inlined ones for each type that they resolve, so these are small: what does
+// not depend on the type is in functions that are not inlined, and so is what only the first read of a service needs.
 
 extension LocatorCore {
     /// The service without a key.
@@ -14,7 +15,7 @@ extension LocatorCore {
         throws(InjectleError) -> Service
     {
         if let service = existing(type, key) { return service }
-        return required(try resolve(type, Request(type, key, nil, "resolve", location)))
+        return try provide(type, key, nil, location).service(as: type)
     }
 
     /// The instance that each request of a key gets, if it exists.
@@ -26,16 +27,21 @@ extension LocatorCore {
     /// The instance that each request gets, if it exists.
     @inlinable @inline(__always)
     func existing<Service>(_ type: Service.Type) -> Service? {
-        isPlain ? table.readNearest(type) { $0.existing(type) } : nil
+        readableEntry(of: type)?.read { $0.existing(type) }
     }
 
     /// The instance that each request gets, if it exists, for code that does not know its type.
     func existingInstance(_ type: Any.Type) -> AnyInstance? {
-        isPlain ? table.readNearest(type) { entry in entry.state.withLock { $0.instance } } : nil
+        readableEntry(of: type)?.read { entry in entry.state.withLock { $0.instance } }
     }
 
-    /// One function for each type, not one for each call.
-    @inlinable @inline(never)
+    /// The nearest entry of a type, if a read may return its instance at once. It is not retained, since the caller retains the
+    /// locator.
+    @usableFromInline @inline(never)
+    func readableEntry(of type: Any.Type) -> Borrowed<Entry>? { isPlain ? table.nearest(type) : nil }
+
+    /// The service without a key, if `existing` finds none.
+    @usableFromInline @inline(never)
     func resolveAbsent<Service>(
         _ type: Service.Type,
         _ arguments: Arguments?,
@@ -43,12 +49,20 @@ extension LocatorCore {
     ) throws(InjectleError) -> Service {
         if state.flags == 0, let entry = table.findNearest(type) {
             if let record = entry.plainTransient(type, arguments) {
-                let origin = Request.Origin("resolve", location)
-                return try record.createPlainly(at: entry, in: self, arguments, origin)
+                return try required(record.typed(type)).createPlainly(at: entry, in: self, arguments, location)
             }
-            if arguments == nil, let service = entry.referenced(type) { return service }
+            // `as?` would fetch the metadata of an optional, also for services that are not weak.
+            if arguments == nil, let object = entry.referenced, object is Service { return object as! Service }
         }
         return try required(provideRequested(Request(type, nil, arguments, "resolve", location))).service(as: type)
+    }
+
+    /// The service of a call, as an instance of the requested type.
+    @usableFromInline
+    func provide(_ type: Any.Type, _ key: Locator.Key?, _ arguments: Arguments?, _ location: SourceLocation)
+        throws(InjectleError) -> AnyInstance
+    {
+        required(try provideRequested(Request(type, key, arguments, "resolve", location)))
     }
 
     /// Nil only if the request is optional and nothing is registered.
@@ -77,28 +91,31 @@ extension LocatorCore {
 
 extension Record {
     /// Calls the closure of a transient registration without hooks, which nothing observes.
-    @inlinable
     func createPlainly(
         at entry: Entry,
         in core: LocatorCore,
         _ arguments: Arguments?,
-        _ origin: Request.Origin
+        _ location: SourceLocation
     ) throws(InjectleError) -> Service {
-        let closure = required(closure)
+        guard let closure else { preconditionFailure("A transient registration has a closure.") }
+        let origin = Request.Origin("resolve", location)
         try checkPlainly(at: entry, in: core, arguments, origin)
-        defer { withExtendedLifetime((self, entry)) {} }
         var frame = Frame(entry.identity, self, in: core, arguments, origin, entry)
         do {
-            return try Frame.run(&frame) { try closure(resolver(in: core, arguments), arguments) }
+            return try Frame.run(&frame, closure, resolver(in: core, arguments), arguments)
         } catch {
             throw failure(error, at: entry, arguments, origin)
         }
     }
+}
 
-    @usableFromInline
-    func checkPlainly(at entry: Entry, in core: LocatorCore, _ arguments: Arguments?, _ origin: Request.Origin)
-        throws(InjectleError)
-    {
+extension AnyRecord {
+    fileprivate final func checkPlainly(
+        at entry: Entry,
+        in core: LocatorCore,
+        _ arguments: Arguments?,
+        _ origin: Request.Origin
+    ) throws(InjectleError) {
         let outer = Frame.creation(of: self, in: core, given: arguments)
         if outer == nil, !Frame.isTooDeep { return }
         let request = Request(entry.identity, arguments, origin)
@@ -107,10 +124,13 @@ extension Record {
         throw .tooDeep(request, found)
     }
 
-    @usableFromInline
-    func failure(_ error: any Error, at entry: Entry, _ arguments: Arguments?, _ origin: Request.Origin)
-        -> InjectleError
-    {
+    @inline(never)
+    fileprivate final func failure(
+        _ error: any Error,
+        at entry: Entry,
+        _ arguments: Arguments?,
+        _ origin: Request.Origin
+    ) -> InjectleError {
         let request = Request(entry.identity, arguments, origin)
         return .creation(Found(entry: entry, record: self), threw: error, requestedBy: request)
     }

@@ -27,7 +27,7 @@ extension Locator.Resolving {
         guard let arguments = Arguments.list(repeat each argument) else {
             return try core.resolve(Service.self, key.key, location)
         }
-        return required(try core.resolve(Service.self, Request(Service.self, key.key, arguments, "resolve", location)))
+        return try core.provide(Service.self, key.key, arguments, location).service(as: Service.self)
     }
 
     /// Returns the service of a key, created by an async factory closure or on another actor if need be.

@@ -31,8 +31,15 @@ extension Locator: Locator.Resolving {
     // swift-format-ignore: NoLeadingUnderscores
     @inlinable @inline(__always)
     public func _existing<Service>(_ type: Service.Type) -> Service? {
-        guard let borrowed else { return LocatorCore.current.existing(type) }
-        return withExtendedLifetime(self) { borrowed.read { $0.existing(type) } }
+        defer { withExtendedLifetime(self) {} }
+        return readableEntry(of: type)?.read { $0.existing(type) }
+    }
+
+    /// The entry of a type without a key, if a read may return its instance at once. Not retained, since a locator is.
+    @usableFromInline @inline(never)
+    func readableEntry(of type: Any.Type) -> Borrowed<Entry>? {
+        guard let borrowed else { return LocatorCore.currentHandle.readableEntry(of: type) }
+        return borrowed.read { $0.readableEntry(of: type) }
     }
 }
 
@@ -81,7 +88,7 @@ extension Locator.Resolving {
     ///   ``InjectleError/locatorClosed`` if the locator has ended.
     /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched. Otherwise the cost of
     ///   creating it. A key without a registration of that type costs O(*k* log *k*) where *k* registrations share the key.
-    @inlinable
+    @inlinable @inline(__always)
     public func resolve<Service>(
         _ type: Service.Type = Service.self,
         key: AnyHashable? = nil,
@@ -98,7 +105,7 @@ extension Locator.Resolving {
         }
         let core = resolver.core
         if let service = core.existing(type, key) { return service }
-        return required(try core.resolve(type, Request(type, key, nil, "resolve", location)))
+        return try core.provide(type, key, nil, location).service(as: type)
     }
 
     /// Returns a service, and passes arguments to its factory closure.
@@ -134,7 +141,7 @@ extension Locator.Resolving {
         guard let key = Locator.Key.make(key) else {
             return try context.core.resolveAbsent(type, arguments, location)
         }
-        return required(try context.core.resolve(type, Request(type, key, arguments, "resolve", location)))
+        return try context.core.provide(type, key, arguments, location).service(as: type)
     }
 
     /// Returns a service, or nil if it is not registered.

@@ -47,8 +47,10 @@ private struct Refused: Error {}
     }
 
     @Test func `The property can be one of an object within the service`() throws {
-        locator.register(.lazy { Order(Cart()) })
-        #expect(thrown { try locator.resolve(Order.self) } == .missing)
+        for registration: Locator.Registration<Order> in [.lazy { Order(Cart()) }, .volatile { Order(Cart()) }] {
+            locator.register(registration)
+            #expect(thrown { try locator.resolve(Order.self) } == .missing)
+        }
         locator.register(.lazy { Template() })
         locator.register(.factory(Template()))
         #expect(thrown { try locator.resolve(Template.self) } == .missing)
