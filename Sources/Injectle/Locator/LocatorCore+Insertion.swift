@@ -34,15 +34,13 @@ extension LocatorCore {
     func insert(_ record: AnyRecord, check: ((Locator.Listing) throws -> Void)? = nil) throws {
         if record.traits.serviceType == Void.self { throw InjectleError.nothing(record) }
         let form = try form(of: record)
-        let listed = record.traits
+        let isOverride = hasInherited && !record.isInherited
         let checking = check.map { InsertionCheck(of: record, in: self, $0) }
         defer { checking?.end() }
         while true {
-            let overrides = hasInherited && !record.isInherited
-            if overrides { record.traits = listed }
+            if isOverride { record.traits.removeExtensions() }
             try checking?.run()
-            let overriding = overrides ? overriding(by: record) : nil
-            for listing in overriding?.extended ?? [] { record.traits.extend(to: listing) }
+            let overriding = isOverride ? overriding(by: record) : nil
             let hasKeys = record.traits.hasKeys
             let keyedRevision = hasKeys ? state.withLock { $0.keyedRevision } : 0
             let keyed = hasKeys ? record.traits.listings.map { entry($0.identity) } : []
@@ -53,9 +51,7 @@ extension LocatorCore {
                 if let checking, !checking.isCurrent(state.revision) { return .changed }
                 if let overriding, overriding.revision != state.revision { return .changed }
                 let attempt = insert(record, at: keyed, form, &state, &removed)
-                if let overriding, case .inserted = attempt {
-                    apply(overriding, of: record, &state, &removed)
-                }
+                if let overriding, case .inserted = attempt { end(overriding, by: record, &state, &removed) }
                 return attempt
             }
             switch attempt {

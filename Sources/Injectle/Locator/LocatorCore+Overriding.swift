@@ -1,8 +1,8 @@
 // An override of a registration in a copy or in a later layer of registrations replaces it under all its identities: no part of
 // the former service stays beside the new one.
 
-/// What a registration replaces that the locator has inherited.
-struct Overriding {
+/// What a registration replaces that the locator has inherited. An object, since most insertions have none.
+final class Overriding {
     /// The former registrations, which end.
     var replaced: [AnyRecord] = []
     /// Where they are found, and the new service is of that type, or can be.
@@ -11,6 +11,10 @@ struct Overriding {
     var removed: [Locator.Identity] = []
     /// The revision of the locator for which this holds.
     let revision: Int
+
+    init(ofRevision revision: Int) {
+        self.revision = revision
+    }
 }
 
 /// An identity at which an override of another one has replaced the registration, for the error of a request.
@@ -23,9 +27,9 @@ struct OverriddenIdentity {
 }
 
 extension LocatorCore {
-    /// What a registration replaces, of those that the locator has inherited. Runs casts.
+    /// What a registration replaces, of those that the locator has inherited, and whose identities it gets. Runs casts.
     func overriding(by record: AnyRecord) -> Overriding {
-        var overriding = Overriding(revision: state.withLock { $0.revision })
+        let overriding = Overriding(ofRevision: state.withLock { $0.revision })
         let own = record.traits.listings
         let inherited = registrations.filter { $0.record.isInherited && !$0.record.traits.isFinal }
         let origins = inherited.filter { !$0.isContribution && own.contains($0.listing) }.map(\.record.origin)
@@ -40,11 +44,12 @@ extension LocatorCore {
                 overriding.removed.append(found.identity)
             }
         }
+        record.traits.extend(to: overriding.extended)
         return overriding
     }
 
     /// Ends the registrations that an inserted one replaces. The lock is held.
-    func apply(_ overriding: Overriding, of record: AnyRecord, _ state: inout State, _ removed: inout Removed) {
+    func end(_ overriding: Overriding, by record: AnyRecord, _ state: inout State, _ removed: inout Removed) {
         for replaced in overriding.replaced where !replaced.isEnded {
             end(replaced, isReplaced: true, &state, &removed)
             countChange(&state)

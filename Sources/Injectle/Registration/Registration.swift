@@ -61,6 +61,8 @@ extension Locator.Registration: Sendable {}
     private(set) var listing: Locator.Listing
     private(set) var otherListings: [Locator.Listing] = []
     private var isListed = false
+    /// The number of the last other identities that it has as an override.
+    private var extensions = 0
     /// The dependencies that are known without creating the service.
     var dependencies: [Dependency] = []
     /// Whether these are all.
@@ -143,10 +145,16 @@ extension Locator.Registration: Sendable {}
         otherListings = Array((others + [added]).dropFirst())
     }
 
-    /// Adds an identity to the present ones.
-    mutating func extend(to listing: Locator.Listing) {
-        isListed = true
-        list(listing.identity, isContribution: listing.isContribution)
+    /// Adds identities that the registration does not list itself, for one attempt to insert it.
+    mutating func extend(to listings: [Locator.Listing]) {
+        otherListings += listings
+        extensions = listings.count
+    }
+
+    /// Removes these identities.
+    mutating func removeExtensions() {
+        otherListings.removeLast(extensions)
+        extensions = 0
     }
 
     /// Removes identities, but not all.
