@@ -164,6 +164,7 @@ extension DependencyGraph {
         if request.property?.isRead ?? false, registration.isAsync, !registration.isCached {
             addFailure(of: request, to: registration.identity, .requiresAsync(registration), at: position)
         }
+        addEndedRead(request, of: registration, by: creator, position)
         guard let position else {
             rootNodes.insert(target)
             if nodes[target].isElsewhere {

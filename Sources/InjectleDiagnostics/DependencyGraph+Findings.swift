@@ -18,7 +18,8 @@ extension DependencyGraph {
     /// The findings that a check fails on.
     func findings(_ mode: Locator.CheckMode) -> [Locator.Finding] {
         mode == .strict
-            ? findings + untyped + notSendable : faults(includingNotes: false).map(\.finding).filter { !$0.isNote }
+            ? findings + untyped + notSendable + readsAfterEnd
+            : faults(includingNotes: false).map(\.finding).filter { !$0.isNote }
     }
 
     /// The findings on which a check fails before it creates the services, which shows the keys of their properties.
@@ -34,7 +35,7 @@ extension DependencyGraph {
         var faults = failures.map(fault) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
-        if includingNotes { faults += undeclared + unneeded + readElsewhere }
+        if includingNotes { faults += undeclared + unneeded + readElsewhere + keptInsteadOfGiven }
         addCycles(to: &faults)
         addCaptives(to: &faults)
         addUnreachableNames(to: &faults)

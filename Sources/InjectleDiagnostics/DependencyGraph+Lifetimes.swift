@@ -52,6 +52,25 @@ extension DependencyGraph {
         return fault(.unchecked, path, on: dependency, message, fix: fix)
     }
 
+    /// Notes of services of an ancestor that keep its instance of what the checked child is given for itself.
+    var keptInsteadOfGiven: [Fault] {
+        let given = registrations.filter(isPlaceholder).map(\.identity)
+        if given.isEmpty { return [] }
+        return nodes.indices.flatMap { position in
+            let node = nodes[position]
+            if node.creator.id == locator.id || !node.registration.keepsDependencies { return [Fault]() }
+            return node.edges.filter { $0.kind.isKept && given.contains($0.registration.identity) }.map { edge in
+                let other = edge.registration.identity
+                let message =
+                    "\(node.identity) keeps the \(other) of \(node.creator.title), and \(locator.title) has its own."
+                let fix =
+                    "if each child needs its own, give \(node.identity) the lifetime `.perLocator`, or register "
+                    + "\(other) only in children"
+                return fault(.captive, [position, edge.target], on: edge.registration, message, fix: fix, isNote: true)
+            }
+        }
+    }
+
     /// Services of named locators that their requesters are not in.
     func addUnreachableNames(to faults: inout [Fault]) {
         let reached = reachedNodes

@@ -86,6 +86,11 @@ extension DependencyGraph {
         var next = rootNodes + nodes.indices.filter { nodes[$0].registration.isAtStart }
         // A property may resolve any of its candidates.
         for case .unknownKey(let found) in failures.map(\.reason) { next += found.compactMap(position) }
+        return reached(from: next)
+    }
+
+    private func reached(from start: [Int]) -> Set<Int> {
+        var next = start
         var reached = Set(next)
         while let position = next.popLast() {
             next += nodes[position].edges.map(\.target).filter { reached.insert($0).inserted }
@@ -94,7 +99,8 @@ extension DependencyGraph {
     }
 
     func addUnreachable(to faults: inout [Fault]) {
-        let reached = reachedNodes
+        // Children have the services of named locators, which the roots of this one do not reach.
+        let reached = reached(from: reachedNodes + nodes.indices.filter { nodes[$0].isElsewhere })
         // What an unknown closure or object resolves may be any of the others.
         let hasUnknownRoot = failures.contains { if case .unknownRoot = $0.reason { true } else { false } }
         let isNote = hasUnknownRoot || reached.contains { !nodes[$0].hasKnownDependencies }

@@ -121,6 +121,7 @@ struct DependencyGraph {
     let locator: LocatorFacts
     var nodes: [Node] = []
     var failures: [Failure] = []
+    var endedReads: [EndedRead] = []
     /// The registrations that the locator can find, nearest locator first, in order of registration.
     let registrations: [RegistrationFacts]
     let roots: Roots

@@ -118,6 +118,8 @@ extension Locator {
             public static let notSendable = Kind(rawValue: "notSendable")
             /// A lifetime names a locator that does not exist, and a similar name does: a note.
             public static let unknownName = Kind(rawValue: "unknownName")
+            /// A property reads what ends with the checked child, and ends the process after that: a note of a strict check.
+            public static let endsWithLocator = Kind(rawValue: "endsWithLocator")
             /// Nothing needs a type that a check was given: a note.
             public static let unneeded = Kind(rawValue: "unneeded")
             /// Something was not checked, as the message says, such as the properties behind a protocol: a note.
@@ -128,7 +130,7 @@ extension Locator {
             public static let creationFailed = Kind(rawValue: "creationFailed")
 
             fileprivate static let notes: [Kind] = [
-                .undeclared, .unknownKey, .unknownName, .notSendable, .unneeded, .unchecked,
+                .undeclared, .unknownKey, .unknownName, .notSendable, .endsWithLocator, .unneeded, .unchecked,
             ]
         }
     }

@@ -29,10 +29,11 @@ extension Locator {
         let child =
             isOfChild ? PlannedChild(name: checked.name, checked.given.map { Identity($0) }, in: "the test") : nil
         let checks = child.map { graph(of: $0, roots: roots) } ?? DependencyGraph(of: facts, roots: Roots(types: roots))
-        let faults = checks.faults
-        let unreached = Set(faults.filter { $0.finding.kind == .unreachable }.compactMap(\.nodes.first))
-        return faults.filter { fault in
-            !fault.finding.isNote && fault.nodes.first.map { !unreached.contains($0) } ?? true
+        let reached = Set(checks.reachedNodes.map { checks.nodes[$0].registration.id })
+        return checks.faults.filter { fault in
+            if fault.finding.isNote { return false }
+            guard !roots.isEmpty, let node = fault.nodes.first else { return true }
+            return reached.contains(checks.nodes[node].registration.id)
         }.map { fault in
             guard let missing = fault.missing else { return fault.finding }
             var fixes = [fix(missing.sourceText)]

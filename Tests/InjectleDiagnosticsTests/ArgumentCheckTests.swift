@@ -1,5 +1,6 @@
 import Injectle
 import InjectleDiagnostics
+import InjectleTestSupport
 import Testing
 
 private final class Item {
@@ -42,6 +43,14 @@ private final class Item {
         let findings = locator.validate()
         #expect(findings.map(\.message).map { $0.hasSuffix("which is registered for other arguments.") } == [true])
         #expect(findings.first?.fix.contains("pass its arguments") == true)
+    }
+
+    @Test func `The error of a resolve without the arguments names them`() {
+        locator.register(.initializer(Item.init).arguments(Int.self).lifetime(.volatile))
+        let error = thrown { try locator.resolve(Item.self) }
+        #expect(error == .wrongArguments)
+        #expect(error?.description.contains("resolve(InjectleDiagnosticsTests.Item.self, arguments: <Int>)") == true)
+        #expect(thrown { try locator.resolve(Item.self, arguments: "seven") } == .wrongArguments)
     }
 
     @Test func `A shared service ignores later arguments of an initializer, too`() {

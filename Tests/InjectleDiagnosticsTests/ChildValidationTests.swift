@@ -109,7 +109,7 @@ private final class Cache: Sendable {
 
     @Test func `a strict check of a given protocol passes`() throws {
         protocol API {}
-        struct Client { @Inject var api: any API }
+        struct Client { @Optject var api: (any API)? }
         locator.register(.volatile { Client() })
         try locator.check(.strict, as: "request", given: (any API).self)
     }

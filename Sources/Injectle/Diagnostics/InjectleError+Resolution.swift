@@ -161,6 +161,20 @@ extension InjectleError {
         }
     }
 
+    /// A parameter of an initializer is neither registered nor passed, and the registration says that callers pass it.
+    static func lackingArgument(_ request: Request, of creation: Frame.Link) -> InjectleError {
+        let service = creation.identity
+        let given = creation.arguments?.types
+        let passed = creation.record?.traits.passed ?? []
+        return InjectleError(.wrongArguments, service, request, registered: creation.record) { report in
+            let wanted = passed.map { "<\(spelled($0))>" }.joined(separator: ", ")
+            report.fix("resolve(\(reference(service)), arguments: \(wanted))")
+            let arguments = given.map { "with (\($0.map(spelled).joined(separator: ", ")))" } ?? "without arguments"
+            return
+                "\(service) was requested \(arguments), and its initializer takes \(request.identity) from its callers."
+        }
+    }
+
     /// Nothing in a service takes some arguments of a request.
     static func untaken(_ request: Request, _ found: Found, _ types: [Any.Type]) -> InjectleError {
         let given = request.arguments?.types ?? []

@@ -40,9 +40,9 @@ extension PropertyObserver {
 
 extension LocatorCore {
     /// Notifies the observers of an error that a request throws, unless a closure of a service made the request.
-    func willThrow(_ error: InjectleError, for request: Request) {
+    func willThrow(_ error: InjectleError, at location: SourceLocation) {
         guard observes(.didResolve), Frame.currentOrigin == nil else { return }
-        for observer in propertyObservers { observer.resolveWillThrow(error, at: request.origin.location.forTests) }
+        for observer in propertyObservers { observer.resolveWillThrow(error, at: location.forTests) }
     }
 
     /// Notifies the observers of a property, which the calling code creates within the creation of a service.

@@ -97,7 +97,9 @@ public struct Inject<Service>: Sendable {
     /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:fileID:line:)``.
     /// - Complexity: As of a read of the property.
     @inlinable
-    public func resolve() throws(InjectleError) -> Service { required(try point.read(Service.self)) }
+    public func resolve() throws(InjectleError) -> Service {
+        try point.throwing { () throws(InjectleError) in required(try point.read(Service.self)) }
+    }
 
     /// Returns the service, where the wrapper is used as a value.
     ///

@@ -82,7 +82,7 @@ public struct Injected<Service>: Sendable {
     /// Within a creation, the request for the created object throws the error.
     private func resolveAtOnce() {
         do throws(InjectleError) {
-            _ = try resolve()
+            _ = try point.readFirst(Service.self)
         } catch {
             if !Frame.fail(with: error) { point.fail(error) }
         }
@@ -93,7 +93,7 @@ public struct Injected<Service>: Sendable {
     /// Reading a resolved service is O(1): see <doc:WhatAReadCosts>.
     public var wrappedValue: Service {
         do throws(InjectleError) {
-            return try resolve()
+            return required(try point.readFirst(Service.self))
         } catch {
             point.fail(error)
         }
@@ -116,7 +116,9 @@ public struct Injected<Service>: Sendable {
     ///
     /// - Throws: ``InjectleError`` as ``Locator/resolve(_:key:arguments:fileID:line:)``.
     /// - Complexity: O(1) after the first call.
-    public func resolve() throws(InjectleError) -> Service { required(try point.readFirst(Service.self)) }
+    public func resolve() throws(InjectleError) -> Service {
+        try point.throwing { () throws(InjectleError) in required(try point.readFirst(Service.self)) }
+    }
 
     /// Returns the service, where the wrapper is used as a value.
     ///

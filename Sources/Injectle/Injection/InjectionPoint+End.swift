@@ -12,6 +12,10 @@ extension InjectionPoint {
             do throws(InjectleError) {
                 return try core.provide(request, for: self)
             } catch {
+                // A service of a named locator that the property is not in, such as a session's before the login.
+                if error.kind == .locatorNotFound, error.identity?.type == unwrapped(request.identity.type) {
+                    return try provideNil(request, from: core, orThrow: error)
+                }
                 guard error.kind == .locatorClosed, core.keepsNothingNew else { throw error }
             }
         }
@@ -22,12 +26,19 @@ extension InjectionPoint {
             case .missing, .locatorNotFound, .wrongArguments, .locatorClosed: break
             default: throw error
             }
-            if request.isOptional { return nil }
-            guard let type = ComposedTypes.composition(of: request.identity.type), type.wrapped != nil else {
-                throw .ended(request, core)
-            }
-            return type.compose([nil], for: request, in: core)
+            return try provideNil(request, from: core, orThrow: .ended(request, core))
         }
+    }
+
+    /// Returns nil as a value of an optional property.
+    private func provideNil(_ request: Request, from core: LocatorCore, orThrow error: @autoclosure () -> InjectleError)
+        throws(InjectleError) -> AnyInstance?
+    {
+        if request.isOptional { return nil }
+        guard let type = ComposedTypes.composition(of: request.identity.type), type.wrapped != nil else {
+            throw error()
+        }
+        return type.compose([nil], for: request, in: core)
     }
 
     private func provide(_ request: Request, fromAncestorOf ended: LocatorCore) throws(InjectleError) -> AnyInstance? {

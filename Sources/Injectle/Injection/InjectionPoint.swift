@@ -260,6 +260,19 @@
 
     // MARK: Failing
 
+    /// Calls `body`, whose error the caller gets, and notifies the observers of the error.
+    @inlinable @inline(__always)
+    func throwing<Value>(_ body: () throws(InjectleError) -> Value) throws(InjectleError) -> Value {
+        do throws(InjectleError) {
+            return try body()
+        } catch {
+            willThrow(error)
+            throw error
+        }
+    }
+
+    @usableFromInline func willThrow(_ error: InjectleError) { core.willThrow(error, at: origin.location) }
+
     /// Traps with the text of an error, to which a test adds its name.
     @usableFromInline func fail(_ error: InjectleError) -> Never {
         let location = origin.location

@@ -83,7 +83,9 @@ public struct Optject<Service>: Sendable {
     /// - Throws: ``InjectleError`` as ``Locator/resolveOptional(_:key:arguments:fileID:line:)``.
     /// - Complexity: As of a read of the property.
     @inlinable
-    public func resolve() throws(InjectleError) -> Service? { try point.read(Service.self, isOptional: true) }
+    public func resolve() throws(InjectleError) -> Service? {
+        try point.throwing { () throws(InjectleError) in try point.read(Service.self, isOptional: true) }
+    }
 
     /// Returns the service or nil, where the wrapper is used as a value.
     ///

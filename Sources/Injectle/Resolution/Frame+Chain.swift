@@ -73,6 +73,14 @@ extension Frame {
         return nil
     }
 
+    /// The innermost creation, if its registration says that callers pass a service as an argument.
+    static func creationLacking(_ identity: Locator.Identity) -> Link? {
+        guard identity.keyed == nil, let link = Link.current, let passed = link.record?.traits.passed else {
+            return nil
+        }
+        return passed.contains { $0 == identity.type } ? link : nil
+    }
+
     // MARK: Early instances
 
     /// Lets requests within the innermost creation get its instance, whose hooks run.

@@ -37,7 +37,7 @@ extension Locator {
         ///   ``InjectleError/locatorClosed`` if the locator was released. The next call then tries again.
         /// - Complexity: O(1) after the first call.
         public func callAsFunction() throws(InjectleError) -> Service {
-            try required(point.readFirst(Service.self))
+            try point.throwing { () throws(InjectleError) in required(try point.readFirst(Service.self)) }
         }
 
         /// Returns the service, which the first call resolves, also if its closure is async.
@@ -54,7 +54,12 @@ extension Locator {
         ///   ``InjectleError/locatorClosed`` if the locator was released. The next call then tries again.
         /// - Complexity: O(1), without suspending, after the first call.
         public func resolveAsync(isolation: isolated (any Actor)? = #isolation) async throws(InjectleError) -> Service {
-            try await point.readFirst(Service.self, isolation)
+            do throws(InjectleError) {
+                return try await point.readFirst(Service.self, isolation)
+            } catch {
+                point.willThrow(error)
+                throw error
+            }
         }
     }
 

@@ -76,7 +76,7 @@ extension LocatorCore {
             guard let instance = try provide(request), !request.isOptional || !instance.isNil else { return nil }
             return instance
         } catch {
-            willThrow(error, for: request)
+            willThrow(error, at: request.origin.location)
             throw error
         }
     }

@@ -37,6 +37,7 @@ extension LocatorCore {
             if declaring.isEmpty {
                 if request.isOptional { return .nothing }
                 if let ended = chain.first(where: \.keepsNothingNew) { throw .ended(request, ended) }
+                if let creation = Frame.creationLacking(identity) { throw .lackingArgument(request, of: creation) }
                 throw .missing(request, in: self)
             }
             // Another thread may have registered one since: the error must describe a single moment, in which these

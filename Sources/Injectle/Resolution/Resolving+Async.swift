@@ -109,7 +109,7 @@ extension LocatorCore {
             let instance = try await provideInTask(request, isolation: isolation)
             return request.isOptional && instance?.isNil ?? true ? nil : instance?.service(as: type)
         } catch {
-            willThrow(error, for: request)
+            willThrow(error, at: request.origin.location)
             throw error
         }
     }

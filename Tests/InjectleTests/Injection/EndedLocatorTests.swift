@@ -174,6 +174,25 @@ private enum End: CaseIterable { case close, release }
         #expect(throws: InjectleError.locatorClosed) { try page.cart.resolve() }
     }
 
+    @Test func `An optional property of a session's service is nil before the login`() throws {
+        app.register(.lazy { User() }.lifetime(.perLocator(named: "session")))
+        let page = Locator.$shared.withValue(app) { Page() }
+        #expect(page.optionalUser() == nil)
+        #expect(page.optionalType() == nil)
+        #expect(page.kept() == nil)
+        #expect(throws: InjectleError.locatorNotFound) { try page.user.resolve() }
+        #expect(throws: InjectleError.locatorNotFound) { try app.resolveOptional(User.self) }
+        // The service of the app is there, and its dependency is not.
+        app.register(
+            .lazy { locator in
+                _ = try locator.resolve(User.self)
+                return Cart()
+            }
+        )
+        let cart = Locator.$shared.withValue(app) { Optject<Cart>() }
+        #expect(throws: InjectleError.locatorNotFound) { try cart.resolve() }
+    }
+
     // MARK: Eager properties
 
     @Test func `An eager property that found nil stays nil`() async {
