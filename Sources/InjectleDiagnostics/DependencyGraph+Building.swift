@@ -12,10 +12,12 @@ extension DependencyGraph {
         var isList = false
         /// Whether the type of the owner shows it, without a recording.
         var isVisible = false
+        /// Whether it is the property of a view, which can create the service itself, or pass arguments.
+        var isOfView = false
 
-        /// Whether a closure can pass arguments.
+        /// Whether a closure or a view can pass arguments.
         var mayPassArguments: Bool {
-            source == .declared(.modifier) || source.isRecording && property == nil
+            source == .declared(.modifier) || source.isRecording && property == nil || isOfView
         }
     }
 
@@ -82,7 +84,8 @@ extension DependencyGraph {
 
     private mutating func add(_ property: InjectedProperties.Property, of owner: Any.Type, at position: Int?) {
         let origin = Property(owner: owner, name: property.name, isRead: property.isRead)
-        let request = Request(identity: property.request, kind: property.kind, source: .property, property: origin)
+        var request = Request(identity: property.request, kind: property.kind, source: .property, property: origin)
+        request.isOfView = property.isOfView
         add(request, of: position)
     }
 
@@ -120,13 +123,19 @@ extension DependencyGraph {
         for found in found.targets { connect(position, to: found, request, creator) }
         guard let failed = found.failure else { return }
         if position.map({ nodes[$0].isElsewhere }) ?? false { return }
+        // An object that has not requested the service itself has its own.
+        if request.isOfView, roots.objects.contains(where: { $0.type == request.property?.owner }) { return }
         // A locator that is none of these may have registered a service that was resolved once.
         let isOfClosure = request.source.isRecording && request.property == nil
         if isOfClosure, find(request, in: locator).failure != nil { return }
         var reason = failed.reason
         if request.source == .property, case .missing = reason {
             let keyed = candidates(for: failed.dependency.type, in: creator)
-            if !keyed.isEmpty { reason = .unknownKey(keyed) }
+            if !keyed.isEmpty {
+                reason = .unknownKey(keyed)
+            } else if request.isOfView {
+                reason = .unknownState
+            }
         }
         addFailure(of: request, to: failed.dependency, reason, at: position)
     }

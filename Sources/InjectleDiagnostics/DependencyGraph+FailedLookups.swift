@@ -81,6 +81,9 @@ extension DependencyGraph {
             let isRoot = failure.node == nil && failure.property == nil
             let text = "\(isRoot ? "and" : "which") is cached by a locator named \"\(name)\", and the check is of none."
             return Description(kind: .locatorNotFound, text: text, fix: nameFix(for: name, in: locator))
+        case .unknownState:
+            let text = "which is not registered; maybe the view creates it."
+            return Description(kind: .unchecked, text: text, fix: "register it; or \(keyFix(for: failure))")
         case .unknownRoot:
             let text = "and is not registered, and has no properties that the check sees."
             let fix = "register it; or, if the program creates it, check the object: `check { \(dependency)(…) }`"
@@ -132,7 +135,7 @@ extension DependencyGraph.Failure {
     fileprivate var found: RegistrationFacts? {
         switch reason {
         case .wrongType(let found), .requiresAsync(let found), .locatorNotFound(let found): found
-        case .missing, .otherArguments, .unknownKey, .unknownRoot: nil
+        case .missing, .otherArguments, .unknownKey, .unknownState, .unknownRoot: nil
         }
     }
 

@@ -108,6 +108,8 @@ struct DependencyGraph {
             case requiresAsync(RegistrationFacts)
             /// A service of a named locator, which the requesting locator is not in.
             case locatorNotFound(RegistrationFacts)
+            /// The service of a view, of which only the type is known, is not registered: maybe the view creates it.
+            case unknownState
             /// A root that is not registered and has no properties: maybe the program creates it.
             case unknownRoot
         }

@@ -16,6 +16,8 @@ struct InjectedProperties {
         let kind: DependencyGraph.Kind
         /// Whether a read of the property resolves the service, synchronously.
         let isRead: Bool
+        /// Whether it is a view's, which can create the service itself, or pass arguments.
+        let isOfView: Bool
     }
 
     let reflection: TypeReflection?
@@ -62,7 +64,14 @@ struct InjectedProperties {
 extension InjectedProperties.Property {
     /// The property of a structure that a property stores.
     fileprivate func within(_ owner: String) -> Self {
-        Self(name: "\(owner).\(name)", request: request, service: service, kind: kind, isRead: isRead)
+        Self(
+            name: "\(owner).\(name)",
+            request: request,
+            service: service,
+            kind: kind,
+            isRead: isRead,
+            isOfView: isOfView
+        )
     }
 }
 
@@ -78,11 +87,19 @@ struct TypeResolution {
     let service: Any.Type
     var kind: DependencyGraph.Kind = .property
     var isRead = false
+    var isOfView = false
 
     fileprivate func property(_ name: String) -> InjectedProperties.Property {
         let identity = Locator.Identity(requesting: request, key: nil)
         let service = serviceType(of: service)
-        return InjectedProperties.Property(name: name, request: identity, service: service, kind: kind, isRead: isRead)
+        return InjectedProperties.Property(
+            name: name,
+            request: identity,
+            service: service,
+            kind: kind,
+            isRead: isRead,
+            isOfView: isOfView
+        )
     }
 }
 
@@ -103,6 +120,11 @@ extension Optject: ResolvingType {
 extension Injected: ResolvingType {
     static var resolution: TypeResolution {
         TypeResolution(request: Service.self, service: Service.self, kind: .lazy, isRead: true)
+    }
+}
+extension StateProperty: ResolvingType {
+    static var resolution: TypeResolution {
+        TypeResolution(request: Service.self, service: Service.self, isOfView: true)
     }
 }
 extension Locator.Lazy: ResolvingType {

@@ -34,8 +34,8 @@ public struct InjectedState<Service>: DynamicProperty {
     /// Creates the service in place of the locator.
     private let initial: (@MainActor () -> Service)?
     private let (fileID, line): (StaticString, UInt)
-    /// Never set. From its type, `check(roots: ProfileView.self)` finds the service that the view needs.
-    private let service: Locator.Provider<Service>? = nil
+    /// By its type, `check(roots: ProfileView.self)` finds the service that the view needs.
+    private let service = StateProperty<Service>()
 
     /// Declares a property with a service of the environment's locator.
     ///
