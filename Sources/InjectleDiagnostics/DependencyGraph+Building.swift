@@ -48,12 +48,14 @@ extension DependencyGraph {
     ///
     /// - Parameters:
     ///   - known: The types of dependencies that are known otherwise.
+    ///   - ofView: The properties of a view whose services the view creates, or passes arguments to.
     ///   - isPassed: Whether an argument takes the place of a service.
     private mutating func add(
         _ recorded: [Locator.DependencyRecorder.Dependency],
         of type: Any.Type,
         known: [Any.Type],
         at position: Int?,
+        ofView: Set<String> = [],
         unless isPassed: (Any.Type) -> Bool = { _ in false }
     ) {
         let own = properties.properties(of: type)
@@ -61,6 +63,8 @@ extension DependencyGraph {
         for dependency in recorded {
             let service = serviceType(of: dependency.identity.type)
             let matching = dependency.isProperty ? own.filter { $0.service == service } : []
+            // The initializer of the view has replaced it.
+            if dependency.identity.key == nil, let first = matching.first, ofView.contains(first.name) { continue }
             if !matching.isEmpty { known.append(service) }
             var request = Request(
                 identity: dependency.identity,
@@ -108,7 +112,7 @@ extension DependencyGraph {
     mutating func add(_ object: CreatedObject) {
         let own = nodes.indices.filter { nodes[$0].registration.knownType == object.type }
         rootNodes.formUnion(own)
-        if own.isEmpty { add(object.dependencies, of: object.type, known: [], at: nil) }
+        if own.isEmpty { add(object.dependencies, of: object.type, known: [], at: nil, ofView: object.ofView) }
     }
 
     // MARK: Of a dependency
@@ -123,8 +127,8 @@ extension DependencyGraph {
         for found in found.targets { connect(position, to: found, request, creator) }
         guard let failed = found.failure else { return }
         if position.map({ nodes[$0].isElsewhere }) ?? false { return }
-        // An object that has not requested the service itself has its own.
-        if request.isOfView, roots.objects.contains(where: { $0.type == request.property?.owner }) { return }
+        let isOfObject = roots.objects.contains { $0.type == request.property?.owner }
+        if request.isOfView, isOfObject { return }
         // A locator that is none of these may have registered a service that was resolved once.
         let isOfClosure = request.source.isRecording && request.property == nil
         if isOfClosure, find(request, in: locator).failure != nil { return }

@@ -40,7 +40,8 @@ struct InjectedProperties {
             if let wrapper = stored as? any ResolvingType.Type {
                 properties.append(wrapper.resolution.property(name))
             } else if !(stored is AnyClass), !isOfSystem(stored) {
-                properties += self.properties(of: stored).map { $0.within(name) }
+                let isOfView = moduleName(of: stored) == "InjectleSwiftUI"
+                properties += self.properties(of: stored).map { isOfView ? $0.ofView(name) : $0.within(name) }
             }
         }
         known[ObjectIdentifier(type)] = properties
@@ -57,7 +58,7 @@ struct InjectedProperties {
     /// Whether a module of the system declares a type, which then has no properties of interest.
     private func isOfSystem(_ type: Any.Type) -> Bool {
         let modules = ["Swift", "SwiftUI", "SwiftUICore", "Foundation", "FoundationEssentials", "Builtin", "__C"]
-        return modules.contains(String(_typeName(type, qualified: true).prefix { $0 != "." }))
+        return modules.contains(moduleName(of: type))
     }
 }
 
@@ -73,7 +74,15 @@ extension InjectedProperties.Property {
             isOfView: isOfView
         )
     }
+
+    /// The property of an `InjectedState`.
+    fileprivate func ofView(_ name: String) -> Self {
+        Self(name: name, request: request, service: service, kind: kind, isRead: isRead, isOfView: true)
+    }
 }
+
+/// The name of the module that declares a type.
+func moduleName(of type: Any.Type) -> String { String(_typeName(type, qualified: true).prefix { $0 != "." }) }
 
 /// Returns the type of the service that a request for a composed type leads to.
 func serviceType(of request: Any.Type) -> Any.Type {
@@ -87,7 +96,6 @@ struct TypeResolution {
     let service: Any.Type
     var kind: DependencyGraph.Kind = .property
     var isRead = false
-    var isOfView = false
 
     fileprivate func property(_ name: String) -> InjectedProperties.Property {
         let identity = Locator.Identity(requesting: request, key: nil)
@@ -98,7 +106,7 @@ struct TypeResolution {
             service: service,
             kind: kind,
             isRead: isRead,
-            isOfView: isOfView
+            isOfView: false
         )
     }
 }
@@ -120,11 +128,6 @@ extension Optject: ResolvingType {
 extension Injected: ResolvingType {
     static var resolution: TypeResolution {
         TypeResolution(request: Service.self, service: Service.self, kind: .lazy, isRead: true)
-    }
-}
-extension StateProperty: ResolvingType {
-    static var resolution: TypeResolution {
-        TypeResolution(request: Service.self, service: Service.self, isOfView: true)
     }
 }
 extension Locator.Lazy: ResolvingType {

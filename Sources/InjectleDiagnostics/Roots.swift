@@ -17,6 +17,8 @@ struct Roots {
 struct CreatedObject {
     let type: Any.Type
     let dependencies: [Locator.DependencyRecorder.Dependency]
+    /// The properties of a view whose services the view creates, or passes arguments to.
+    var ofView: Set<String> = []
     /// The first line of the error, if it could not be created.
     let failure: String?
 }
@@ -138,9 +140,12 @@ extension Locator {
             copy.register(.volatile(isolation: nil) { RootService(object: try root.create()) }, key: name)
             var type: Any.Type = root.type
             var failure: String? = nil
+            var ofView: Set<String> = []
             Locator.$shared.withValue(copy) {
                 do throws(InjectleError) {
-                    type = Swift.type(of: try copy.resolve(RootService.self, key: name).object)
+                    let object = try copy.resolve(RootService.self, key: name).object
+                    type = Swift.type(of: object)
+                    ofView = propertiesOfView(object)
                 } catch {
                     failure = String(error.description.prefix { $0 != "\n" })
                 }
@@ -149,7 +154,18 @@ extension Locator {
             if case .registration(let facts) = copy.facts.lookUp(Identity(RootService.self, key: name)) {
                 dependencies = recorder.dependencies(of: facts) ?? []
             }
-            return CreatedObject(type: type, dependencies: dependencies, failure: failure)
+            return CreatedObject(type: type, dependencies: dependencies, ofView: ofView, failure: failure)
         }
+    }
+
+    /// The names of the properties that have an `InjectedState` which says so.
+    private func propertiesOfView(_ object: Any) -> Set<String> {
+        let names = Mirror(reflecting: object).children.compactMap { property -> String? in
+            guard moduleName(of: Swift.type(of: property.value)) == "InjectleSwiftUI",
+                Mirror(reflecting: property.value).descendant("isOfView") as? Bool == true
+            else { return nil }
+            return property.label.map { String($0.drop { $0 == "_" }) }
+        }
+        return Set(names)
     }
 }

@@ -34,14 +34,18 @@ public struct InjectedState<Service>: DynamicProperty {
     /// Creates the service in place of the locator.
     private let initial: (@MainActor () -> Service)?
     private let (fileID, line): (StaticString, UInt)
-    /// By its type, `check(roots: ProfileView.self)` finds the service that the view needs.
-    private let service = StateProperty<Service>()
+    /// Never set. From its type, `check(roots: ProfileView.self)` finds the service that the view needs.
+    private let service: Locator.Provider<Service>? = nil
+    /// Whether the view creates the service or passes arguments, as `check { CartView() }` reads it: a property that the
+    /// initializer of the view sets was one without a key before.
+    private let isOfView: Bool
 
     /// Declares a property with a service of the environment's locator.
     ///
     /// - Parameter key: The key of the registration, or nil for none.
     public init(_ key: AnyHashable? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         initial = nil
+        isOfView = false
         resolve = key.map { key in { try $0.resolve(Service.self, key: key, fileID: fileID, line: line) } }
         self.fileID = fileID
         self.line = line
@@ -74,6 +78,7 @@ public struct InjectedState<Service>: DynamicProperty {
         line: UInt = #line
     ) {
         initial = service
+        isOfView = true
         resolve = nil
         self.fileID = fileID
         self.line = line
@@ -104,6 +109,7 @@ public struct InjectedState<Service>: DynamicProperty {
     ) {
         let arguments = (repeat each argument)
         initial = nil
+        isOfView = true
         resolve = { locator in
             try locator.resolve(Service.self, key: key, arguments: repeat each arguments, fileID: fileID, line: line)
         }

@@ -92,6 +92,8 @@ import ToolchainSupport
             @Observable final class Model { var name = "Ada" }
             struct ModelView: View {
                 @InjectedState var model: Model
+                init() {}
+                init(_ model: Model) { _model = InjectedState(wrappedValue: model) }
                 var body: some View { TextField("Name", text: $model.name) }
             }
             @Observable final class Page {
@@ -112,10 +114,15 @@ import ToolchainSupport
             @main @MainActor struct Main {
                 static func main() throws {
                     let locator = Locator("app")
-                    do { try locator.check(roots: ModelView.self) } catch { print(error) }
+                    // A view can create its model, which only the object shows.
+                    do { try locator.check(.strict, roots: ModelView.self) } catch { print(error) }
+                    do { try locator.check { ModelView() } } catch { print(error.findings.map(\\.kind)) }
+                    try locator.check(.strict) { ModelView(Model()) }
                     locator.register(.volatile { Model() })
-                    locator.register(.volatile { (locator, number: Int) in Page(number: number) })
+                    try locator.check(.strict) { ModelView() }
+                    locator.register(.volatile { (locator, number: Int) in Page(number: number) }.depending())
                     try locator.check(roots: ModelView.self, PageView.self)
+                    try locator.check(.strict) { ModelView(); PageView(number: 8) }
                     Locator.$shared.withValue(locator) {
                         let (view, other) = (ModelView(), ModelView())
                         print(view.model === view.model, view.model === other.model)
@@ -132,7 +139,8 @@ import ToolchainSupport
         let app = Toolchain.Module("App", ["App.swift": program])
         let (verdict, run) = try await toolchain.run(modules: product() + [app])
         let output = try #require(run, "\(verdict.complaint)").output
-        #expect(output.contains("The property `model.service` of App.ModelView needs App.Model, which is not"))
+        #expect(output.contains("`model` of App.ModelView needs App.Model, which is not registered; maybe the view creates it."))
+        #expect(output.contains("[missing]"))
         #expect(output.contains("\ntrue false\nGrace Grace Ada\n8 Edsger\n"), "\(output)")
         // The last view has no locator: the property traps at its own line.
         #expect(run?.status != 0)
