@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A resource adds a generated file, which imports Foundation, to the module, and a folder to each program. Only the tools
-// of Apple's platforms, which run on macOS, read a privacy manifest.
+// A resource adds a generated file, which imports Foundation, to the module, and a folder to each program. Only the
+// tools of Apple's platforms, which run on macOS, read a privacy manifest.
 #if os(macOS)
 let privacyManifest: (resources: [Resource], exclude: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
 #else

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// Checks that run the compiler or random programs. `swift test --package-path Checks` runs them; `swift test` in the root
-// does not need them.
+// Checks that run the compiler or random programs. `swift test --package-path Checks` runs them; `swift test` in the
+// root does not need them.
 let package = Package(
     name: "Checks",
     platforms: [.macOS(.v15)],
@@ -58,7 +58,8 @@ let package = Package(
         ),
         .executableTarget(name: "Fuzz", dependencies: ["Model"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "InjectleTestSupport"]),
-        // Programs as users write them: in the settings of a new package, in Swift 5, and with the main actor as default isolation.
+        // Programs as users write them: in the settings of a new package, in Swift 5, and with the main actor as
+        // default isolation.
         .testTarget(
             name: "ClientTests",
             dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")]

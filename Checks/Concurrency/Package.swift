@@ -2,7 +2,8 @@
 
 import PackageDescription
 
-// Tests of what threads, tasks and the optimizer can change. `.ci/run` compiles them for release and with the thread sanitizer.
+// Tests of what threads, tasks and the optimizer can change. `.ci/run` compiles them for release and with the thread
+// sanitizer.
 let package = Package(
     name: "Concurrency",
     platforms: [.macOS(.v15)],

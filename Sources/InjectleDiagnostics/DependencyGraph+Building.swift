@@ -144,7 +144,8 @@ extension DependencyGraph {
         addFailure(of: request, to: failed.dependency, reason, at: position)
     }
 
-    /// The locator in which a creation looks a dependency up. A decorator of an inherited service wraps what its parent has.
+    /// The locator in which a creation looks a dependency up. A decorator of an inherited service wraps what its parent
+    /// has.
     private func locator(searchedFor request: Request, of position: Int?, by creator: LocatorFacts) -> LocatorFacts? {
         guard let position, case .declared(.inherited) = request.source else { return creator }
         return nodes[position].registration.locator.parent

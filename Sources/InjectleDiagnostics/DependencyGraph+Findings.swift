@@ -29,8 +29,8 @@ extension DependencyGraph {
 
     var faults: [Fault] { faults(includingNotes: true) }
 
-    /// All faults, in order of registration of the service at fault; of one service, in the order of the kinds. Most notes
-    /// are not built where they are not included.
+    /// All faults, in order of registration of the service at fault; of one service, in the order of the kinds. Most
+    /// notes are not built where they are not included.
     private func faults(includingNotes: Bool) -> [Fault] {
         var faults = failures.map(fault) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
@@ -85,7 +85,8 @@ extension DependencyGraph {
         return Fault(finding: finding, nodes: [])
     }
 
-    /// Notes of a strict check: the closures whose static type is a protocol, so that the service can have any properties.
+    /// Notes of a strict check: the closures whose static type is a protocol, so that the service can have any
+    /// properties.
     private var untyped: [Locator.Finding] {
         nodes.indices.compactMap { position in
             let node = nodes[position]

@@ -130,7 +130,8 @@ extension DependencyGraph.Node {
             guard part.isPerLocator, !parts.allSatisfy(\.isPerLocator) else { return false }
             // A named locator shares the service with its descendants.
             if parts.contains(where: { $0.locatorName != nil }) { return true }
-            // A child that registers a service for itself has its own instance of what its parent registers per locator.
+            // A child that registers a service for itself has its own instance of what its parent registers per
+            // locator.
             return isForDescendants || isShared && dependency.locator.id == registration.locator.id
         }
     }

@@ -3,8 +3,8 @@ internal import Injectle
 // Circles of dependencies, and services that no root reaches.
 
 extension DependencyGraph {
-    /// A circle for each dependency that is needed before its owner exists and leads back to the owner, unless a reported
-    /// circle has it.
+    /// A circle for each dependency that is needed before its owner exists and leads back to the owner, unless a
+    /// reported circle has it.
     func addCycles(to faults: inout [Fault]) {
         let circles = circles { $0.kind.isImmediate }
         faults += circles.map(cycle)

@@ -2,8 +2,9 @@ internal import Injectle
 
 /// The services that requests to a locator can reach and their dependencies, determined without creating any.
 ///
-/// A node is a registration and the locator that creates its instance, so a service that is created for each locator can be
-/// several nodes. Each dependency that is declared, recorded or resolved by a property is looked up as a resolve does.
+/// A node is a registration and the locator that creates its instance, so a service that is created for each locator
+/// can be several nodes. Each dependency that is declared, recorded or resolved by a property is looked up as a resolve
+/// does.
 struct DependencyGraph {
     struct Node {
         let registration: RegistrationFacts

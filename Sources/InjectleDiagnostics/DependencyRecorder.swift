@@ -11,10 +11,10 @@ extension Locator {
     /// print(locator.graph.dependencies.map(\.isRecorded))  // Prints "[true]"
     /// ```
     ///
-    /// `graph` shows recorded dependencies, and `validate(roots:creating:)` compares them with the declared ones. They cover the
-    /// locator that it was added to and its descendants, from then on. The recorder retains no service: all registrations
-    /// of one source line, type and key have the same dependencies. It keeps each key that was resolved, so remove it from
-    /// programs that make keys as they run.
+    /// `graph` shows recorded dependencies, and `validate(roots:creating:)` compares them with the declared ones. They
+    /// cover the locator that it was added to and its descendants, from then on. The recorder retains no service: all
+    /// registrations of one source line, type and key have the same dependencies. It keeps each key that was resolved,
+    /// so remove it from programs that make keys as they run.
     public final class DependencyRecorder: Behavior {
         /// A registration of the source code.
         private struct Source: Hashable {
@@ -74,7 +74,8 @@ extension Locator {
         /// ```
         public convenience init() { self.init(defersProperties: false) }
 
-        /// - Parameter defersProperties: Whether `@Injected(resolve: .eager)` properties leave their resolve to the first read.
+        /// - Parameter defersProperties: Whether `@Injected(resolve: .eager)` properties leave their resolve to the
+        ///   first read.
         init(defersProperties: Bool) {
             self.defersProperties = defersProperties
         }
@@ -94,7 +95,8 @@ extension Locator {
             if event.kind == .didResolve, !event.isOnMainThread {
                 resolvedElsewhere.withLock { _ = $0.insert(Dependency(identity: event.identity)) }
             }
-            // The creation of a service without dependencies is recorded, too. A decorator declares the decorated service.
+            // The creation of a service without dependencies is recorded, too. A decorator declares the decorated
+            // service.
             let isDependency = event.kind == .didResolve && !event.isOfDecorator
             record(isDependency ? Dependency(identity: event.identity, isList: event.isContribution) : nil)
         }

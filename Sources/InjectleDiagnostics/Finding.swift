@@ -93,10 +93,11 @@ extension Locator {
             public static let wrongType = Kind(rawValue: "wrongType")
             /// A service depends on itself, directly or through others.
             public static let cycle = Kind(rawValue: "cycle")
-            /// A service keeps an instance that others have for themselves, such as a singleton that holds a request's user.
+            /// A service keeps an instance that others have for themselves, such as a singleton that holds a request's
+            /// user.
             ///
-            /// A singleton of a parent, for example, has the parent's own instance of a service per locator, and shares it
-            /// with all children.
+            /// A singleton of a parent, for example, has the parent's own instance of a service per locator, and shares
+            /// it with all children.
             public static let captive = Kind(rawValue: "captive")
             /// A synchronous closure needs a service of an actor on which it does not run.
             public static let wrongIsolation = Kind(rawValue: "wrongIsolation")
@@ -104,7 +105,8 @@ extension Locator {
             public static let requiresAsync = Kind(rawValue: "requiresAsync")
             /// A service belongs to a named locator, and its requester is in no locator of that name.
             public static let locatorNotFound = Kind(rawValue: "locatorNotFound")
-            /// No root leads to a registration. It is a note if a root leads to something whose dependencies are not known.
+            /// No root leads to a registration. It is a note if a root leads to something whose dependencies are not
+            /// known.
             public static let unreachable = Kind(rawValue: "unreachable")
             /// A registration hides a `final()` one of a parent.
             public static let finalReplaced = Kind(rawValue: "finalReplaced")
@@ -118,7 +120,8 @@ extension Locator {
             public static let notSendable = Kind(rawValue: "notSendable")
             /// A lifetime names a locator that does not exist, and a similar name does: a note.
             public static let unknownName = Kind(rawValue: "unknownName")
-            /// A property reads what ends with the checked child, and ends the process after that: a note of a strict check.
+            /// A property reads what ends with the checked child, and ends the process after that: a note of a strict
+            /// check.
             public static let endsWithLocator = Kind(rawValue: "endsWithLocator")
             /// Nothing needs a type that a check was given: a note.
             public static let unneeded = Kind(rawValue: "unneeded")

@@ -15,8 +15,9 @@ extension Locator.Graph {
     /// }
     /// ```
     ///
-    /// It draws the services in columns, from those that nothing needs to those that need nothing, and has a search, filters
-    /// by module and lifetime, the findings, and the path from a service to the roots. See ``InjectleDiagnostics``.
+    /// It draws the services in columns, from those that nothing needs to those that need nothing, and has a search,
+    /// filters by module and lifetime, the findings, and the path from a service to the roots. See
+    /// ``InjectleDiagnostics``.
     ///
     /// - Complexity: O(*n*) in the number of services, dependencies and findings.
     public var html: String {

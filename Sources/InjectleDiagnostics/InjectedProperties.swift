@@ -2,8 +2,8 @@ internal import Injectle
 
 /// The stored properties of types that resolve services, found without an instance.
 ///
-/// Properties of stored structures, tuples and optionals belong to the type. An object in a property is created elsewhere,
-/// maybe by another locator: its type is inspected if it is registered or a root.
+/// Properties of stored structures, tuples and optionals belong to the type. An object in a property is created
+/// elsewhere, maybe by another locator: its type is inspected if it is registered or a root.
 struct InjectedProperties {
     /// A property that resolves a service.
     struct Property {
@@ -48,8 +48,8 @@ struct InjectedProperties {
         return properties
     }
 
-    /// The name of a property in source code. The storage of a wrapped property begins with an underscore, the position in a
-    /// tuple with a dot, and the storage of a `lazy var` with a mark of the compiler.
+    /// The name of a property in source code. The storage of a wrapped property begins with an underscore, the position
+    /// in a tuple with a dot, and the storage of a `lazy var` with a mark of the compiler.
     private func sourceName(ofStorage name: String) -> String {
         let mark = "$__lazy_storage_$"
         return String((name.hasPrefix(mark) ? name.dropFirst(mark.count) : name[...]).drop { "_.".contains($0) })

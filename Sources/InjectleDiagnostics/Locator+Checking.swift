@@ -10,17 +10,18 @@ extension Locator {
     /// // Prints "App.Chauffeur keeps one any App.Car for all children and requests, although each has its own: …"
     /// ```
     ///
-    /// It looks each dependency up as a resolve does: the parameters of an `.initializer`, the properties of `injecting`,
-    /// what `depending(on:)` declares, and the stored properties of each service: `@Inject`, `@Optject`, `@Injected`,
-    /// `Lazy` and `Provider`, also in superclasses, stored structures, tuples and optionals. An existing instance is
-    /// validated as if this locator had created it. What a closure really resolves is compared if a
+    /// It looks each dependency up as a resolve does: the parameters of an `.initializer`, the properties of
+    /// `injecting`, what `depending(on:)` declares, and the stored properties of each service: `@Inject`, `@Optject`,
+    /// `@Injected`, `Lazy` and `Provider`, also in superclasses, stored structures, tuples and optionals. An existing
+    /// instance is validated as if this locator had created it. What a closure really resolves is compared if a
     /// ``DependencyRecorder`` observes. A request's locator is validated with the registrations of its parents.
     ///
     /// - Parameters:
-    ///   - roots: The types that the program resolves. With at least one root, a registration that none of them reaches is a
-    ///     finding; so are roots that are missing. Services with `atStart()` are roots, too.
-    ///   - objects: The objects that the program creates itself, such as view models. They are created in a copy of this
-    ///     locator and released, which shows the keys of their properties. Their `@Injected` properties resolve nothing.
+    ///   - roots: The types that the program resolves. With at least one root, a registration that none of them reaches
+    ///     is a finding; so are roots that are missing. Services with `atStart()` are roots, too.
+    ///   - objects: The objects that the program creates itself, such as view models. They are created in a copy of
+    ///     this locator and released, which shows the keys of their properties. Their `@Injected` properties resolve
+    ///     nothing.
     /// - Returns: The findings, in order of registration, with notes.
     /// - Complexity: O(*n* + *m*) on average, in the numbers of registrations and dependencies, in one locator without
     ///   captive dependencies.

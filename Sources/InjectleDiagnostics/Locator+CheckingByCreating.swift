@@ -13,11 +13,10 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// The check of closures. It first checks as `check()` does, and creates nothing if that finds a fault. Then it creates
-    /// the services of `Locator(copying:)`, also async ones, records what their closures and properties resolve, compares
-    /// that with the registrations of this locator, and closes the copy. Values of `.eager` are not
-    /// created again. Before
-    /// the check, register mocks in place of services with effects that a test must not have.
+    /// The check of closures. It first checks as `check()` does, and creates nothing if that finds a fault. Then it
+    /// creates the services of `Locator(copying:)`, also async ones, records what their closures and properties
+    /// resolve, compares that with the registrations of this locator, and closes the copy. Values of `.eager` are not
+    /// created again. Before the check, register mocks in place of services with effects that a test must not have.
     ///
     /// Objects that the program creates itself are created, too, and their properties resolve:
     ///
@@ -30,7 +29,8 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - mode: Whether the check fails on notes, too.
-    ///   - types: The types of services that are not created unless another service needs them, as with `skippingCheck()`.
+    ///   - types: The types of services that are not created unless another service needs them, as with
+    ///     `skippingCheck()`.
     ///   - objects: The objects that the program creates itself. They are created after the services.
     /// - Returns: The numbers of services that were created and left out.
     /// - Throws: ``CheckFailure`` with the findings.
@@ -95,7 +95,8 @@ extension Locator {
         public fileprivate(set) var created = 0
         /// The services that were left out, since their closures declare arguments.
         public fileprivate(set) var needingArguments = 0
-        /// The services that were left out by `allowing:` or `skippingCheck()`, or that belong to a locator with another name.
+        /// The services that were left out by `allowing:` or `skippingCheck()`, or that belong to a locator with
+        /// another name.
         public fileprivate(set) var skipped = 0
     }
 }

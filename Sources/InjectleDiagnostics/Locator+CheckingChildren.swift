@@ -12,9 +12,9 @@ extension Locator {
     /// // Prints "App.UserStore needs any App.APIClient, which is not registered."
     /// ```
     ///
-    /// The services of a request depend on values that only its locator has, such as the user. Validated from the root, they
-    /// are missing; validated so, they are registered. A program validates each of its scopes at launch, and fails before it
-    /// gets a request.
+    /// The services of a request depend on values that only its locator has, such as the user. Validated from the root,
+    /// they are missing; validated so, they are registered. A program validates each of its scopes at launch, and fails
+    /// before it gets a request.
     ///
     /// - Parameters:
     ///   - name: The name of the child, for `perLocator(named:)`.
@@ -37,7 +37,8 @@ extension Locator {
         return graph(of: child, fileID, line, roots: roots.map { Identity($0) }, objects).findings
     }
 
-    /// Returns the faults of the registrations that a child would find, where some of its own or of the roots have keys.
+    /// Returns the faults of the registrations that a child would find, where some of its own or of the roots have
+    /// keys.
     ///
     /// ```swift
     /// locator.register(.lazy { locator in Garage(database: try locator.resolve(key: "archive")) }.lifetime(.perLocator)
@@ -67,8 +68,8 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// - Throws: ``CheckFailure`` with all findings of `validate(as:given:)`, without notes unless it is strict. It names the
-    ///   types that the check was given, with their modules.
+    /// - Throws: ``CheckFailure`` with all findings of `validate(as:given:)`, without notes unless it is strict. It
+    ///   names the types that the check was given, with their modules.
     public func check(
         _ mode: CheckMode = .lenient,
         as name: Name?,
@@ -83,7 +84,8 @@ extension Locator {
         try fail(with: graph.findings(mode), in: child)
     }
 
-    /// Throws if the registrations that a child would find have faults, where some of its own or of the roots have keys.
+    /// Throws if the registrations that a child would find have faults, where some of its own or of the roots have
+    /// keys.
     public func check(
         _ mode: CheckMode = .lenient,
         as name: Name?,

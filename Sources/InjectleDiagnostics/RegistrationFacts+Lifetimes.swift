@@ -25,7 +25,7 @@ extension RegistrationFacts {
         return creator
     }
 
-    /// Whether a cache keeps the instance after the resolve, so that it may only hold services that live as long. A service
-    /// that is created for each request is held by its requester.
+    /// Whether a cache keeps the instance after the resolve, so that it may only hold services that live as long. A
+    /// service that is created for each request is held by its requester.
     var keepsDependencies: Bool { lifetimeParts.contains(where: \.isKept) }
 }

@@ -122,8 +122,8 @@ extension Locator {
 
     /// Creates objects within creations of a copy of this locator, one after the other, and releases them.
     ///
-    /// - Parameter copy: A copy with instances, in which properties that resolve at once do so. Without it, they leave that to
-    ///   their first read.
+    /// - Parameter copy: A copy with instances, in which properties that resolve at once do so. Without it, they leave
+    ///   that to their first read.
     func create(_ objects: () throws -> [Root], in copy: Locator? = nil) -> [CreatedObject] {
         let roots: [Root]
         do {

@@ -19,8 +19,8 @@ package struct CheckedTypes: Sendable {
 }
 
 extension Locator {
-    /// Returns the faults that a test meets, each with a fix that the test can contain. Faults of services that no root reaches
-    /// are left out, since a module has services for other tests, too.
+    /// Returns the faults that a test meets, each with a fix that the test can contain. Faults of services that no root
+    /// reaches are left out, since a module has services for other tests, too.
     ///
     /// - Parameter fix: Returns the code that registers a missing service, from its type and key in source code.
     package func findings(forTestOf checked: CheckedTypes, fix: (String) -> String) -> [Finding] {

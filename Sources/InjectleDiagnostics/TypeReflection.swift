@@ -8,8 +8,8 @@ internal import Glibc
 
 /// The functions of the Swift runtime that list the stored properties of a type, without an instance.
 ///
-/// `Mirror` uses them with an instance, and they are not public. They are looked up by name, so that a program also starts
-/// where a runtime does not have them, or where a static one does not export them.
+/// `Mirror` uses them with an instance, and they are not public. They are looked up by name, so that a program also
+/// starts where a runtime does not have them, or where a static one does not export them.
 ///
 /// The unsafe code of this module is in this type. It is sound, for these reasons:
 /// - A type and a pointer to its metadata have the same representation, and metadata exists as long as the process.

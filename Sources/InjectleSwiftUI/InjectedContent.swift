@@ -14,7 +14,8 @@ public import SwiftUI
 /// ```
 ///
 /// It resolves as ``InjectedState``. If the service is not registered or cannot be created, it shows the text of the
-/// `InjectleError` in a preview and logs it as a fault of `com.apple.runtime-issues`. Elsewhere, it traps with that text.
+/// `InjectleError` in a preview and logs it as a fault of `com.apple.runtime-issues`. Elsewhere, it traps with that
+/// text.
 public struct InjectedContent<Service, Content: View>: View {
     @InjectedState private var service: Service
     private let content: (Service) -> Content

@@ -15,11 +15,12 @@ public import SwiftUI
 /// ```
 ///
 /// The first read resolves the service from the locator of the environment, which is the current locator meanwhile, and
-/// the view keeps both. Read it in `body` or later: the initializer of a view has no environment. A new registration changes
-/// nothing. A view that is to resolve from another locator, or with other arguments, needs another identity: `id(_:)`.
+/// the view keeps both. Read it in `body` or later: the initializer of a view has no environment. A new registration
+/// changes nothing. A view that is to resolve from another locator, or with other arguments, needs another identity:
+/// `id(_:)`.
 ///
-/// The view updates when a property of an `@Observable` service changes. For an `ObservableObject`, pass the service to a
-/// view that declares it as `@ObservedObject`.
+/// The view updates when a property of an `@Observable` service changes. For an `ObservableObject`, pass the service to
+/// a view that declares it as `@ObservedObject`.
 ///
 /// A read traps with the text of the `InjectleError` if the service is not registered or cannot be created, also in a
 /// preview, since it has no other value to return. ``InjectedContent`` shows the text there, and an optional property
@@ -36,8 +37,8 @@ public struct InjectedState<Service>: DynamicProperty {
     private let (fileID, line): (StaticString, UInt)
     /// Never set. From its type, `check(roots: ProfileView.self)` finds the service that the view needs.
     private let service: Locator.Provider<Service>? = nil
-    /// Whether the view creates the service or passes arguments, as `check { CartView() }` reads it: a property that the
-    /// initializer of the view sets was one without a key before.
+    /// Whether the view creates the service or passes arguments, as `check { CartView() }` reads it: a property that
+    /// the initializer of the view sets was one without a key before.
     private let isOfView: Bool
 
     /// Declares a property with a service of the environment's locator.
@@ -68,8 +69,8 @@ public struct InjectedState<Service>: DynamicProperty {
     /// }
     /// ```
     ///
-    /// The first read evaluates the expression, with the locator of the environment as the current one: the properties of a
-    /// model that it creates resolve from there. The properties of a model in a `@State` do not.
+    /// The first read evaluates the expression, with the locator of the environment as the current one: the properties
+    /// of a model that it creates resolve from there. The properties of a model in a `@State` do not.
     ///
     /// - Parameter service: The model.
     public init(

@@ -12,9 +12,9 @@ extension View {
     /// }
     /// ```
     ///
-    /// Their ``InjectedState`` properties resolve from it, and so do the properties of the services that it creates. SwiftUI
-    /// evaluates the bodies of views later, so the current locator, `Locator.shared`, is another one there: an `@Inject`
-    /// property of a view, or of a model that a view creates, does not resolve from it.
+    /// Their ``InjectedState`` properties resolve from it, and so do the properties of the services that it creates.
+    /// SwiftUI evaluates the bodies of views later, so the current locator, `Locator.shared`, is another one there: an
+    /// `@Inject` property of a view, or of a model that a view creates, does not resolve from it.
     ///
     /// The environment retains the locator. Create it once, not in a `body`.
     ///
@@ -33,8 +33,9 @@ extension View {
     /// }
     /// ```
     ///
-    /// Each window of the group has its own selection. The locator ends with the state of the view: its disposers run, and its
-    /// services are released. A screen that animates out still has them. So a session, too, can live as long as its views:
+    /// Each window of the group has its own selection. The locator ends with the state of the view: its disposers run,
+    /// and its services are released. A screen that animates out still has them. So a session, too, can live as long as
+    /// its views:
     ///
     /// ```swift
     /// struct RootView: View {
@@ -49,7 +50,8 @@ extension View {
     /// }
     /// ```
     ///
-    /// `register` runs once. Without another `id(_:)`, the view keeps the child when the values that it registers change.
+    /// `register` runs once. Without another `id(_:)`, the view keeps the child when the values that it registers
+    /// change.
     ///
     /// - Parameters:
     ///   - name: The name in error texts, and for `perLocator(named:)`.

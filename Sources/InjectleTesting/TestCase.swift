@@ -22,12 +22,12 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// The locator is ``Locator/shared`` in `setUp`, in the method and in `tearDown`, also where these are async. It is a
-    /// child of ``Locator/test``, so services that are registered there, and ``Locator/testUp()``, work as without this
-    /// class. It is closed after the method; errors of `onDispose` hooks are failures of the method.
+    /// The locator is ``Locator/shared`` in `setUp`, in the method and in `tearDown`, also where these are async. It is
+    /// a child of ``Locator/test``, so services that are registered there, and ``Locator/testUp()``, work as without
+    /// this class. It is closed after the method; errors of `onDispose` hooks are failures of the method.
     ///
-    /// A property that finds no service records a failure at its line, and then traps. ``checkedTypes`` finds the missing
-    /// service before the method runs.
+    /// A property that finds no service records a failure at its line, and then traps. ``checkedTypes`` finds the
+    /// missing service before the method runs.
     open class TestCase: XCTestCase {
         /// The locator of the running method.
         public private(set) var locator = Locator("test")
@@ -54,8 +54,8 @@ extension Locator {
         /// }
         /// ```
         ///
-        /// The check follows ``register(in:)`` and precedes `setUp`. Each finding is a failure of the method, which does
-        /// not run. Empty by default, which checks nothing.
+        /// The check follows ``register(in:)`` and precedes `setUp`. Each finding is a failure of the method, which
+        /// does not run. Empty by default, which checks nothing.
         open class var checkedTypes: [Any.Type] { [] }
 
         /// Runs a method with a locator of its own.

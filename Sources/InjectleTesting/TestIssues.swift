@@ -4,8 +4,8 @@ internal import Testing
 
 /// The issues of a test.
 ///
-/// Swift Testing attributes an issue to the test of the task that records it. A detached task and a thread belong to no test,
-/// so their issues are recorded at the end of the test.
+/// Swift Testing attributes an issue to the test of the task that records it. A detached task and a thread belong to no
+/// test, so their issues are recorded at the end of the test.
 struct TestIssues: Sendable {
     /// The test, or nil for issues of none.
     let test: Test.ID?

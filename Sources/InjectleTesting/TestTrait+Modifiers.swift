@@ -31,10 +31,12 @@ extension Locator.TestTrait {
     /// @Suite(.locator(copying: .default).live(allowing: Settings.self)) struct ProfileTests {}
     /// ```
     ///
-    /// A production locator is ``Locator/default``, and the locator that the trait copies or has as the parent. If no trait of
-    /// the test has this modifier, a test without such a locator may resolve nothing from ``Locator/default``, and any other all.
+    /// A production locator is ``Locator/default``, and the locator that the trait copies or has as the parent. If no
+    /// trait of the test has this modifier, a test without such a locator may resolve nothing from ``Locator/default``,
+    /// and any other all.
     ///
-    /// A read of ``Locator/default`` by a detached task, a queue or a thread is not checked, since it belongs to no test.
+    /// A read of ``Locator/default`` by a detached task, a queue or a thread is not checked, since it belongs to no
+    /// test.
     ///
     /// - Parameter types: The types that the test may resolve.
     /// - Returns: The trait.
@@ -60,7 +62,8 @@ extension Locator.TestTrait {
     /// - Returns: The trait.
     public func mustBeUsed() -> Self { observing(.didRegister, .didResolve) { $0.requiresUse = true } }
 
-    /// Makes an object that the locator of the test created and that outlives it an issue, with the path of its creation.
+    /// Makes an object that the locator of the test created and that outlives it an issue, with the path of its
+    /// creation.
     ///
     /// ```swift
     /// import Injectle
@@ -76,8 +79,8 @@ extension Locator.TestTrait {
     /// - Returns: The trait.
     public func reportingSurvivors() -> Self { observing(.didCreate) { $0.reportsSurvivors = true } }
 
-    /// Makes each error that `resolve` or `resolveAsync` throws in the locator of the test, or in a child of it, an issue at
-    /// the line of the call.
+    /// Makes each error that `resolve` or `resolveAsync` throws in the locator of the test, or in a child of it, an
+    /// issue at the line of the call.
     ///
     /// ```swift
     /// import Injectle
@@ -87,8 +90,9 @@ extension Locator.TestTrait {
     /// @Suite(.locator.reportingErrors()) struct ServerTests {}
     /// ```
     ///
-    /// A framework can turn an error into a response, and the test then compares statuses, such as 500 and 201. The issue
-    /// names the missing service. An error inside a factory closure is reported once, for the outermost call. Off by default.
+    /// A framework can turn an error into a response, and the test then compares statuses, such as 500 and 201. The
+    /// issue names the missing service. An error inside a factory closure is reported once, for the outermost call. Off
+    /// by default.
     ///
     /// - Returns: The trait.
     public func reportingErrors() -> Self { observing(.didResolve) { $0.reportsErrors = true } }

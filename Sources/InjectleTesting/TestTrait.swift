@@ -24,9 +24,9 @@ extension Locator {
     /// }
     /// ```
     ///
-    /// The locator is ``Locator/shared`` in the test, and it is closed when the test ends; errors of its `onDispose` hooks
-    /// are issues of the test. The traits of a test share one locator: the traits of suites register first, then the traits
-    /// of the test, and the latest registration wins.
+    /// The locator is ``Locator/shared`` in the test, and it is closed when the test ends; errors of its `onDispose`
+    /// hooks are issues of the test. The traits of a test share one locator: the traits of suites register first, then
+    /// the traits of the test, and the latest registration wins.
     ///
     /// A property that is read and finds no service records an issue of the test, and ends the process. The trait
     /// `.checking(…)` finds the missing service before the test runs: see the article "Testing" of Injectle.

@@ -26,8 +26,9 @@ extension Trait where Self == Locator.TestTrait {
     /// }
     /// ```
     ///
-    /// The closure runs before each test case, outside of any actor. It can be async and throw; a closure that begins with
-    /// `@MainActor in` runs on the main actor. The error that it throws is an issue of the test, which does not run.
+    /// The closure runs before each test case, outside of any actor. It can be async and throw; a closure that begins
+    /// with `@MainActor in` runs on the main actor. The error that it throws is an issue of the test, which does not
+    /// run.
     ///
     /// - Parameters:
     ///   - sourceLocation: The line of issues that concern the whole test.
@@ -84,8 +85,8 @@ extension Trait where Self == Locator.TestTrait {
     /// struct ProfileTests {}
     /// ```
     ///
-    /// An override reaches each service, since the test creates instances of its own: see ``Locator/init(copying:_:)``. The
-    /// last trait with a copy or a parent determines it: the trait of a test, before the trait of its suite.
+    /// An override reaches each service, since the test creates instances of its own: see ``Locator/init(copying:_:)``.
+    /// The last trait with a copy or a parent determines it: the trait of a test, before the trait of its suite.
     ///
     /// - Parameters:
     ///   - original: The locator, which is copied before each test case.

@@ -17,8 +17,8 @@ extension Trait where Self == Locator.TestTrait {
     /// }
     /// ```
     ///
-    /// If what it replaces is registered under several types, it replaces all of these: a request for another one gets the
-    /// new service, or an error if that is not of the type.
+    /// If what it replaces is registered under several types, it replaces all of these: a request for another one gets
+    /// the new service, or an error if that is not of the type.
     ///
     /// - Parameters:
     ///   - type: The type of the service.
@@ -80,10 +80,10 @@ extension Trait where Self == Locator.TestTrait {
     /// }
     /// ```
     ///
-    /// It checks as `Locator.check(roots:)` does, after all traits of the test have registered, and creates no service. It
-    /// reads initializers and the types of properties such as `@Inject`, also of types that nothing creates. Each finding is
-    /// an issue at the line of this trait. Its fix is the `.override(…)` of the missing service. Faults of services that no
-    /// root reaches are left out.
+    /// It checks as `Locator.check(roots:)` does, after all traits of the test have registered, and creates no service.
+    /// It reads initializers and the types of properties such as `@Inject`, also of types that nothing creates. Each
+    /// finding is an issue at the line of this trait. Its fix is the `.override(…)` of the missing service. Faults of
+    /// services that no root reaches are left out.
     ///
     /// - Parameters:
     ///   - roots: The types that the test resolves or creates. With none, all registrations are checked.

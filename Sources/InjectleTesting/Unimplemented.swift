@@ -23,9 +23,9 @@ extension Locator.Registration {
     /// struct ProfileTests {}
     /// ```
     ///
-    /// The issue is at the line of the property or the call that requests the service. A property records it once. With a
-    /// placeholder, the test continues. Without one, a call of `resolve` throws ``InjectleError/factoryFailed``, and a
-    /// property that is read ends the process, as with a missing service.
+    /// The issue is at the line of the property or the call that requests the service. A property records it once. With
+    /// a placeholder, the test continues. Without one, a call of `resolve` throws ``InjectleError/factoryFailed``, and
+    /// a property that is read ends the process, as with a missing service.
     ///
     /// - Parameters:
     ///   - type: The type of the service.

@@ -10,8 +10,8 @@ private final class HenEgg: Sendable { init(hen: Hen) {} }
 private final class LateEgg: Sendable { init(hen: Locator.Lazy<LateHen>) {} }
 private final class LateHen: Sendable { init(egg: LateEgg) {} }
 
-/// The fix of each error is code that makes its program run: the test runs the program with the fix, and searches the code
-/// of the fix in the source of that program.
+/// The fix of each error is code that makes its program run: the test runs the program with the fix, and searches the
+/// code of the fix in the source of that program.
 @Suite struct FixTests {
     private let locator = Locator("app")
     private let source: [Substring]

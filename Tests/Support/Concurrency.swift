@@ -34,8 +34,8 @@ public func onAnotherThread<Value: Sendable>(
     stackSize: Int = 8 << 20,
     _ body: @escaping @Sendable () -> Value
 ) async -> Value {
-    // The continuation does not pass the result on: where it is resumed before the task has suspended, ThreadSanitizer does not see
-    // that the runtime orders the two threads, and reports a race.
+    // The continuation does not pass the result on: where it is resumed before the task has suspended, ThreadSanitizer
+    // does not see that the runtime orders the two threads, and reports a race.
     let result = Guarded<Value?>(nil)
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         let thread = Thread {

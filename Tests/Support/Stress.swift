@@ -1,6 +1,7 @@
 import Foundation
 
-/// The number of rounds of a stress test, scaled by the factor in the environment's `INJECTLE_STRESS`, such as 10 or 0.25.
+/// The number of rounds of a stress test, scaled by the factor in the environment's `INJECTLE_STRESS`, such as 10 or
+/// 0.25.
 ///
 /// Without it, a test runs a fifth of its rounds: `.ci/run` and `Scripts/stress` run all.
 public enum Stress {

@@ -15,8 +15,8 @@ public func onAnotherThreadInTime<Value: Sendable>(
     return await outcome.value()
 }
 
-/// Runs `body` in a task of its own, and returns its result, or `nil` if it has not returned within the time limit. The task
-/// is cancelled then.
+/// Runs `body` in a task of its own, and returns its result, or `nil` if it has not returned within the time limit. The
+/// task is cancelled then.
 public func inTime<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
     let outcome = TimedOutcome<Value>()
     let task = Task { outcome.finish(with: await body()) }

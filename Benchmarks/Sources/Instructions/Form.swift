@@ -1,8 +1,8 @@
 internal import Injectle
 
-/// The registrations of the rows in one of two forms, which differ in where they are written: in nonisolated functions, or on
-/// the main actor. Their closures run there, and all services are resolved on the main thread. A closure has the isolation of
-/// the function around it, so each form repeats the registrations.
+/// The registrations of the rows in one of two forms, which differ in where they are written: in nonisolated functions,
+/// or on the main actor. Their closures run there, and all services are resolved on the main thread. A closure has the
+/// isolation of the function around it, so each form repeats the registrations.
 @MainActor
 protocol Form: SendableMetatype {
     /// Follows the name of a row.

@@ -4,9 +4,9 @@ internal import Rows
 // Ratios              prints the table; ends with 1 if a ratio exceeds its limit
 // Ratios 1a 10b       prints these rows
 
-/// The two sides of a row are timed in turns, so that other work of the machine slows both down. Each sample of the work is
-/// compared with the samples of the floor before and after it, and the comparisons with the fastest floors count: a fast
-/// floor cannot favor the work.
+/// The two sides of a row are timed in turns, so that other work of the machine slows both down. Each sample of the
+/// work is compared with the samples of the floor before and after it, and the comparisons with the fastest floors
+/// count: a fast floor cannot favor the work.
 struct Sampling {
     private let comparisons = 20
     private let sample = Duration.milliseconds(20)

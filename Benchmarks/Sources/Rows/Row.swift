@@ -27,8 +27,8 @@ public typealias Loop = @Sendable (_ count: Int) throws -> Duration
 
 /// Repeats an operation that returns a result, and returns its duration.
 ///
-/// The result is stored in memory that the optimizer cannot see through, so each side retains a service and releases the
-/// previous one.
+/// The result is stored in memory that the optimizer cannot see through, so each side retains a service and releases
+/// the previous one.
 ///
 /// - Parameter operation: Calls a function that is never inlined, with the memory for the result.
 @inline(__always)

@@ -53,7 +53,8 @@ private func replaceStore(in locator: Locator) {
     locator.register(.eager(makeStore()), for: (any Store).self)
 }
 
-/// The median time of an operation, times its number. The mean would be the time for which a writer waits for a processor.
+/// The median time of an operation, times its number. The mean would be the time for which a writer waits for a
+/// processor.
 private func medianTimes(_ count: Int, _ operation: () -> Void) -> Duration {
     let times = (0..<count).map { _ in ContinuousClock().measure(operation) }.sorted()
     return times[count / 2] * count

@@ -298,8 +298,8 @@ final class Arena: Sendable {
 }
 
 extension Locator.Resolver {
-    /// The number of the locator that creates a service. A child that is released meanwhile has none, and would find its
-    /// parent's.
+    /// The number of the locator that creates a service. A child that is released meanwhile has none, and would find
+    /// its parent's.
     fileprivate var place: Int {
         get throws {
             let number = try resolve(Tag.self).number

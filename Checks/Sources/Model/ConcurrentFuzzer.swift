@@ -32,7 +32,8 @@ final class Activity: Sendable {
 final class Watchdog: Sendable {
     private let stopped = DispatchSemaphore(value: 0)
 
-    /// - Parameter limit: In seconds in which this process runs: no operation is at fault if the whole machine stands still.
+    /// - Parameter limit: In seconds in which this process runs: no operation is at fault if the whole machine stands
+    ///   still.
     init(_ activities: [Activity], limit: Int) {
         Thread.detachNewThread { [stopped] in
             var seen = activities.map { _ in (number: 0, seconds: 0) }
@@ -68,7 +69,8 @@ struct ConcurrentRound {
     /// Returns the broken promises.
     func run(_ activities: [Activity]) async -> [String] {
         var (violations, ledgers) = await perform(activities)
-        // A thread or a task can retain the locators, and a task its result, for a moment after its callers have resumed.
+        // A thread or a task can retain the locators, and a task its result, for a moment after its callers have
+        // resumed.
         let end = ContinuousClock.now + .seconds(20)
         for ledger in ledgers {
             while !ledger.isSettled, ContinuousClock.now < end { await Task.yield() }
@@ -217,7 +219,8 @@ private struct Worker {
         case 69..<71:
             activity.begin("remove from a locator that has gone")
             let number = random.next()
-            // The call that registers is the last use of the locator, which the compiler then releases, and of its parent.
+            // The call that registers is the last use of the locator, which the compiler then releases, and of its
+            // parent.
             let handle = Locator("parent").child("passing").register(.lazy(.anywhere) { Passing(number: number) })
             handle.remove()
             activity.end()

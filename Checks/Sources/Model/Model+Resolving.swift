@@ -131,8 +131,8 @@ extension Model {
         return []
     }
 
-    /// Of the entries of one identity: the one with exactly the types of the arguments, the latest that accepts them, the
-    /// one without arguments.
+    /// Of the entries of one identity: the one with exactly the types of the arguments, the latest that accepts them,
+    /// the one without arguments.
     private func select(_ entries: [Entry], _ argument: ArgumentValue) -> Entry? { ordered(entries, argument).first }
 
     /// The same in order, for requests by a key alone, which take the first one of their type.
@@ -240,7 +240,8 @@ extension Model {
         if let property {
             isOwn = recipe.source == .prototype || !caches.contains { !$0.isWeak && !isGraph($0) }
             let own = properties[property, default: PropertyState()].own
-            // In an override, a read of a shared instance takes the shortest path, and the property keeps its own instance.
+            // In an override, a read of a shared instance takes the shortest path, and the property keeps its own
+            // instance.
             let isShared = recipe.source == .eager || recipe.lifetime == .lazy
             if own != nil, isShared, !isBound(property) { throw NotApplicable() }
             if !isOwn || own?.registration != id || own?.locator != caller { properties[property]?.own = nil }

@@ -476,7 +476,8 @@ struct Model {
         return .done
     }
 
-    /// In a copy, a registration replaces a copied one under all of its identities: under those that it is of, it is found.
+    /// In a copy, a registration replaces a copied one under all of its identities: under those that it is of, it is
+    /// found.
     private func extend(
         _ listings: inout [Recipe.Listing],
         _ replaced: inout [Entry],
@@ -516,8 +517,8 @@ struct Model {
         releaseInstances(of: removed)
     }
 
-    /// Releases the instances of registrations without entries. If a registration was replaced, instances with hooks stay
-    /// in the caches of descendants, whose code can use them.
+    /// Releases the instances of registrations without entries. If a registration was replaced, instances with hooks
+    /// stay in the caches of descendants, whose code can use them.
     private mutating func releaseInstances(of removed: Set<RegistrationID>) {
         let used = strong.keys.filter { key in
             guard case .locator(let place) = key.place, let state = registrations[key.registration] else {
@@ -581,7 +582,8 @@ struct Model {
             }
             return .done
         } catch let failure as Failure {
-            // Nothing states which of several registrations fails first, nor which of several identities the error names.
+            // Nothing states which of several registrations fails first, nor which of several identities the error
+            // names.
             if found.count > 1 { throw NotApplicable() }
             return .failure(Failure(code: failure.code))
         } catch {
@@ -654,7 +656,8 @@ struct Model {
         }
     }
 
-    /// The registering locator creates what its descendants share; the descendants create their own instances per locator.
+    /// The registering locator creates what its descendants share; the descendants create their own instances per
+    /// locator.
     private func isStarted(_ lifetime: Lifetime, by locator: LocatorID, registeredIn owner: LocatorID) -> Bool {
         func isShared(_ part: Lifetime) -> Bool {
             switch part {
@@ -672,8 +675,8 @@ struct Model {
         }
     }
 
-    /// Several services are created concurrently. The model knows the result if each is created once and cached, and if the
-    /// order cannot be observed later.
+    /// Several services are created concurrently. The model knows the result if each is created once and cached, and if
+    /// the order cannot be observed later.
     private func requireOneOrder(after first: InstanceID) throws(NotApplicable) {
         let new = instances.filter { $0.key >= first }
         let kept = Set(strong.values)

@@ -52,8 +52,8 @@ enum Runner {
         )
     }
 
-    /// Yields until a condition holds, for a second at most: a task can retain its result for a moment after its callers
-    /// have resumed.
+    /// Yields until a condition holds, for a second at most: a task can retain its result for a moment after its
+    /// callers have resumed.
     private static func waitUntil(_ condition: () -> Bool) async {
         if condition() { return }
         let end = ContinuousClock.now + .seconds(1)

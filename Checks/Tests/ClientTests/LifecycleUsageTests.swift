@@ -1,5 +1,5 @@
-// Start, close and disposal. The same file is compiled in Swift 6, in Swift 5, and in a module whose default isolation is
-// the main actor.
+// Start, close and disposal. The same file is compiled in Swift 6, in Swift 5, and in a module whose default isolation
+// is the main actor.
 
 import Injectle
 import InjectleTestSupport

@@ -101,8 +101,8 @@ struct Block: Sendable {
 
     // MARK: Output
 
-    /// Returns the output that comments document: `// Prints "…"` for a line, or `// Prints:` with the lines below. Also
-    /// returns the numbers, from 0, of malformed output comments.
+    /// Returns the output that comments document: `// Prints "…"` for a line, or `// Prints:` with the lines below.
+    /// Also returns the numbers, from 0, of malformed output comments.
     static func output(in lines: [String]) -> (lines: [String], unread: [Int]) {
         var output: [String] = []
         var unread: [Int] = []

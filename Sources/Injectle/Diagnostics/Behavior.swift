@@ -12,10 +12,10 @@ extension Locator {
     /// locator.add(SlowCreations())
     /// ```
     ///
-    /// The locator calls it for each event, on the thread of the event, before the code behind it continues. The behaviors of the
-    /// locator come first, in the order of their addition, then its parent's, and so on. No lock is held, so a behavior can use
-    /// any locator: it can resolve, register, and add and remove behaviors. These actions send no events. Several threads can
-    /// send events at the same time.
+    /// The locator calls it for each event, on the thread of the event, before the code behind it continues. The
+    /// behaviors of the locator come first, in the order of their addition, then its parent's, and so on. No lock is
+    /// held, so a behavior can use any locator: it can resolve, register, and add and remove behaviors. These actions
+    /// send no events. Several threads can send events at the same time.
     ///
     /// A behavior that resolves a service during its creation gets ``InjectleError/circularDependency``.
     ///
@@ -33,8 +33,9 @@ extension Locator {
         /// locator.add(Failures())
         /// ```
         ///
-        /// The locator reads it once, when the behavior is added. Events of other kinds do not reach the behavior: without an
-        /// observer of ``Event/Kind/didResolve``, a read of an existing instance is as fast as without behaviors.
+        /// The locator reads it once, when the behavior is added. Events of other kinds do not reach the behavior:
+        /// without an observer of ``Event/Kind/didResolve``, a read of an existing instance is as fast as without
+        /// behaviors.
         var observedKinds: Set<Event.Kind> { get }
 
         /// Called for each event of the observed kinds.
@@ -72,9 +73,10 @@ extension Locator {
     /// weak reference is nil then.
     ///
     /// - Parameters:
-    ///   - behavior: The behavior, which is called after those that were added before. A behavior that is added twice is
-    ///     called twice.
-    ///   - observesDescendants: Whether it observes the events of children, too, and theirs. If not, these have no cost.
+    ///   - behavior: The behavior, which is called after those that were added before. A behavior that is added twice
+    ///     is called twice.
+    ///   - observesDescendants: Whether it observes the events of children, too, and theirs. If not, these have no
+    ///     cost.
     /// - Returns: A handle that removes the behavior. It does not retain the locator.
     /// - Complexity: O(*m*) in the number of locators below; for the first one, also O(*n*) in the number of
     ///   registrations here and below.

@@ -1,5 +1,5 @@
-// What `InjectleDiagnostics` needs from this module beside public symbols: the facts of registrations, and their lookup.
-// Only `create()` creates a service.
+// What `InjectleDiagnostics` needs from this module beside public symbols: the facts of registrations, and their
+// lookup. Only `create()` creates a service.
 
 /// A locator, for `InjectleDiagnostics`.
 package struct LocatorFacts {
@@ -273,7 +273,8 @@ extension AnyRecord {
     /// Whether each instance is of a type. Nil if that is not known without one.
     func isKnown(toBe type: Any.Type) -> Bool? {
         if type == traits.serviceType { return true }
-        // A value was of all types of its registration when that was inserted, and elsewhere an isolated conformance fails.
+        // A value was of all types of its registration when that was inserted, and elsewhere an isolated conformance
+        // fails.
         if let given { return given.cast(to: type) != nil || traits.identities.contains { $0.type == type } }
         return everyValue(of: traits.serviceType, is: type)
     }

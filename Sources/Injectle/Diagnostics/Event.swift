@@ -16,8 +16,8 @@ extension Locator {
         /// The kind of the event.
         public let kind: Kind
 
-        /// The identity of the service: of a registration that is inserted or removed, its first one; else the requested
-        /// one.
+        /// The identity of the service: of a registration that is inserted or removed, its first one; else the
+        /// requested one.
         public let identity: Locator.Identity
 
         /// All identities of the registration, in their order.

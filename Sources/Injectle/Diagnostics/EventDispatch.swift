@@ -1,8 +1,10 @@
 internal import CInjectle
 
-// A core sends an event to its behaviors and to its ancestors' behaviors, if one of them observes the kind of the event.
+// A core sends an event to its behaviors and to its ancestors' behaviors, if one of them observes the kind of the
+// event.
 //
-// The flags have a bit for each kind, so an event that no behavior observes costs one load, and a read checks that word anyway.
+// The flags have a bit for each kind, so an event that no behavior observes costs one load, and a read checks that word
+// anyway.
 
 extension LocatorCore {
     /// Whether a behavior of this core or of an ancestor observes a kind of events.
@@ -13,8 +15,8 @@ extension LocatorCore {
 
     // MARK: Sending
 
-    /// Sends an event to the behaviors of this core, then to its ancestors' behaviors. No lock is held. Returns whether one of
-    /// them observes it.
+    /// Sends an event to the behaviors of this core, then to its ancestors' behaviors. No lock is held. Returns whether
+    /// one of them observes it.
     ///
     /// - Parameters:
     ///   - identity: The identity of the event.
@@ -74,8 +76,8 @@ extension LocatorCore {
 
     var observesCreations: Bool { observes(.willCreate) || observes(.didCreate) }
 
-    /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil if no behavior observes
-    /// creations.
+    /// Sends that a closure is about to run, in the frame of its creation. Returns the start, or nil if no behavior
+    /// observes creations.
     func willCreate(_ record: AnyRecord, _ identity: Locator.Identity) -> ContinuousClock.Instant? {
         guard observesCreations else { return nil }
         send(.willCreate, of: record, as: identity)
@@ -113,8 +115,8 @@ extension LocatorCore {
 
     // MARK: Behaviors
 
-    /// Whether a behavior runs the calling code, on this thread or on one that waits for it. Its own actions send no events,
-    /// so no behavior observes itself or another one.
+    /// Whether a behavior runs the calling code, on this thread or on one that waits for it. Its own actions send no
+    /// events, so no behavior observes itself or another one.
     static var isInBehavior: Bool { injectle_is_in_behavior() }
 
     /// Runs `body` as code of a behavior, or as other code.
@@ -167,8 +169,8 @@ extension LocatorCore {
 
     /// Updates the flags of this core and of its descendants.
     ///
-    /// Each core computes its flags from its own list and its parent's flags, after the parent and under its own lock. So
-    /// the last update of a core uses the last state of its parent, in whichever order concurrent changes run; and a
+    /// Each core computes its flags from its own list and its parent's flags, after the parent and under its own lock.
+    /// So the last update of a core uses the last state of its parent, in whichever order concurrent changes run; and a
     /// child that is added meanwhile is either listed or has copied the flags.
     private func updateObserved() {
         var cores = [self]

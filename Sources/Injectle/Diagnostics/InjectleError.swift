@@ -1,8 +1,8 @@
 /// The reason why a service is not available, or why a registration, a module or a file is refused.
 ///
 /// The text states the request and its source line, the outermost request, the path, similar registrations and the fix.
-/// It never contains services, arguments or values. Keys are printed as in ``Locator/Identity/description``: their type and
-/// the first 32 characters of their text.
+/// It never contains services, arguments or values. Keys are printed as in ``Locator/Identity/description``: their type
+/// and the first 32 characters of their text.
 ///
 /// ```swift
 /// do {
@@ -25,9 +25,9 @@
 /// Later versions can add kinds, so a `switch` needs a default case. In Swift Testing,
 /// `#expect(throws: InjectleError.missing) { … }` compares the kind.
 ///
-/// Two errors are equal if they are of one kind. An error is immutable, and any thread can use it. Functions that resolve
-/// throw no other error, so `catch` needs no cast. A property cannot throw: it traps with the text. A function of your own
-/// can throw a member as it is, which then has no ``identity`` and a text of one sentence.
+/// Two errors are equal if they are of one kind. An error is immutable, and any thread can use it. Functions that
+/// resolve throw no other error, so `catch` needs no cast. A property cannot throw: it traps with the text. A function
+/// of your own can throw a member as it is, which then has no ``identity`` and a text of one sentence.
 public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// The kind of an error, with the text of an error without details.
     enum Kind: String {
@@ -85,17 +85,18 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// A service or a module depends on itself, directly or through others, or dependencies are too deep.
     ///
     /// Circular dependencies are errors in any lifetime; ``path`` contains the circle. To break it, resolve one of the
-    /// services later: by a property marked ``Inject``, by ``Locator/Lazy``, by ``Locator/Provider``, or by `.injecting`.
+    /// services later: by a property marked ``Inject``, by ``Locator/Lazy``, by ``Locator/Provider``, or by
+    /// `.injecting`.
     ///
-    /// Dependencies can be 200 levels deep, or less where the stack of the thread is small. The usual cause of deeper ones
-    /// is a closure that resolves its own type with ever new keys or arguments.
+    /// Dependencies can be 200 levels deep, or less where the stack of the thread is small. The usual cause of deeper
+    /// ones is a closure that resolves its own type with ever new keys or arguments.
     public static let circularDependency = InjectleError(.circularDependency)
 
     /// A wait would never end: for a service whose creation waits for the caller, through a close or a module.
     ///
     /// The error replaces a deadlock, and depends on the timing of the threads. Resolve one of the services later, as
-    /// with a ``circularDependency``, or create them all on one thread at the start. Creations that only wait for each other
-    /// are a circular dependency.
+    /// with a ``circularDependency``, or create them all on one thread at the start. Creations that only wait for each
+    /// other are a circular dependency.
     public static let deadlock = InjectleError(.deadlock)
 
     /// A factory closure, or a hook, threw an error, which is the ``underlying`` one.
@@ -111,8 +112,8 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
 
     /// The locator is closed, is being closed and caches no new instances, or has been released.
     ///
-    /// A closed locator does not open again: resolve before it is closed, or use another locator. The last reference to a
-    /// locator releases its instances: hold a strong reference as long as they are in use.
+    /// A closed locator does not open again: resolve before it is closed, or use another locator. The last reference to
+    /// a locator releases its instances: hold a strong reference as long as they are in use.
     public static let locatorClosed = InjectleError(.locatorClosed)
 
     /// A lifetime names a locator, and neither the locator of the request nor an ancestor has that name.
@@ -141,8 +142,8 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
 
     /// An `onDispose` hook threw the ``underlying`` error.
     ///
-    /// Returned by ``Locator/close(isolation:)``, and reported to behaviors as ``Locator/Event/failure``. The instance is
-    /// released all the same.
+    /// Returned by ``Locator/close(isolation:)``, and reported to behaviors as ``Locator/Event/failure``. The instance
+    /// is released all the same.
     public static let disposalFailed = InjectleError(.disposalFailed)
 
     // One pointer wide, so that a typed throw costs what an untyped one does.
@@ -187,8 +188,8 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
 
     /// The services that were being created, from the outermost to the requester of the ``identity``.
     ///
-    /// The path does not contain the identity itself, unless that is also being created, as in a ``circularDependency``. It
-    /// is empty outside of creations.
+    /// The path does not contain the identity itself, unless that is also being created, as in a
+    /// ``circularDependency``. It is empty outside of creations.
     public var path: [Locator.Identity] { details.path }
 
     /// The error that a closure, a hook, or the reading of a file threw.
@@ -235,8 +236,8 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     ///   - request: The origin that the text names.
     ///   - record: The registration that the text names.
     ///   - fix: The last fact, unless `describe` adds it.
-    ///   - describe: Returns the sentence, and adds facts. It may keep cores, which keep no instances once their locators
-    ///     are released, but no entries, records, requests or lifetimes, which do.
+    ///   - describe: Returns the sentence, and adds facts. It may keep cores, which keep no instances once their
+    ///     locators are released, but no entries, records, requests or lifetimes, which do.
     init(
         _ kind: Kind,
         _ identity: Locator.Identity,

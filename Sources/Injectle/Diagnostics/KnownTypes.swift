@@ -26,8 +26,8 @@ private func everyValue(of service: Any.Type, isOfClass other: Any.Type) -> Bool
 
 /// Whether a type conforms to a protocol. Nil if the runtime does not tell.
 private func conforms(_ service: Any.Type, to type: Any.Type) -> Bool? {
-    // The metatype of the conforming types is not the protocol's own, and has no spelling in generic code. The runtime finds no
-    // private protocol by its name, and no protocol whose associated types are given.
+    // The metatype of the conforming types is not the protocol's own, and has no spelling in generic code. The runtime
+    // finds no private protocol by its name, and no protocol whose associated types are given.
     guard !isParameterized(type), let name = _mangledTypeName(type), let metatype = _typeByName(name + "Xp") else {
         return nil
     }

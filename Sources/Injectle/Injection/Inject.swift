@@ -16,8 +16,8 @@
 /// else from the override in which the property is read, else from the test or default locator. It returns the current
 /// registration's service. Each property has its own instance of a volatile or factory service.
 ///
-/// A read traps with the text of the ``InjectleError`` if the service is not registered or cannot be created; ``resolve()``
-/// throws it. For optional services, use ``Optject`` or an optional type.
+/// A read traps with the text of the ``InjectleError`` if the service is not registered or cannot be created;
+/// ``resolve()`` throws it. For optional services, use ``Optject`` or an optional type.
 ///
 /// After the end of its locator, a property resolves from the nearest ancestor that has not ended. The services of
 /// the locator itself have ended: an optional property is nil then, and others trap.

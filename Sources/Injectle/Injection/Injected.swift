@@ -14,9 +14,9 @@
 ///
 /// The property resolves from the same locator as ``Inject``, and keeps its first service, also if the service is
 /// registered again. A read traps with the text of the ``InjectleError`` if the service is not registered or cannot be
-/// created. An eager property traps when it is created; where a registration creates its owner, the request for that throws
-/// the error. Where an optional property has found no service, a lazy one resolves again at the next read, and an eager one
-/// stays nil.
+/// created. An eager property traps when it is created; where a registration creates its owner, the request for that
+/// throws the error. Where an optional property has found no service, a lazy one resolves again at the next read, and
+/// an eager one stays nil.
 ///
 /// Any thread can read the property. As a value, `let api = Injected<APIClient>(resolve: .lazy)` is read by `api()`.
 @propertyWrapper

@@ -1,8 +1,9 @@
-// Reads of a property whose locator has ended, or ends meanwhile: a screen that still animates after a logout, or an object that
-// outlives its request.
+// Reads of a property whose locator has ended, or ends meanwhile: a screen that still animates after a logout, or an
+// object that outlives its request.
 
 extension InjectionPoint {
-    /// The service of a request: from the property's locator, or, once that has ended, from the nearest ancestor that has not.
+    /// The service of a request: from the property's locator, or, once that has ended, from the nearest ancestor that
+    /// has not.
     ///
     /// The services of the locator itself have ended. A property that can be nil is nil.
     func provideAlsoAfterEnd(_ request: Request) throws(InjectleError) -> AnyInstance? {
@@ -54,8 +55,8 @@ extension InjectionPoint {
         throw .ended(request, ended)
     }
 
-    /// Throws if the lifetime gives the instance to the locator that has ended: the ancestor must neither have one in its place, nor
-    /// share one between all objects that have outlived their locators.
+    /// Throws if the lifetime gives the instance to the locator that has ended: the ancestor must neither have one in
+    /// its place, nor share one between all objects that have outlived their locators.
     private func check(_ request: Request, to core: LocatorCore, insteadOf ended: LocatorCore) throws(InjectleError) {
         switch try core.lookUp(request) {
         case .nothing: break

@@ -1,7 +1,7 @@
 /// The object behind a wrapper: where it resolves its service, and the instances that it keeps.
 ///
-/// A property looks its service up at each read. It keeps an instance only where the lifetime creates one for each property,
-/// where an argument has set it, or where it keeps its first service.
+/// A property looks its service up at each read. It keeps an instance only where the lifetime creates one for each
+/// property, where an argument has set it, or where it keeps its first service.
 @usableFromInline final class InjectionPoint: Sendable {
     /// What an injection point belongs to.
     @usableFromInline enum Kind: Sendable {
@@ -18,7 +18,8 @@
     @usableFromInline struct State {
         /// The instance that it always returns.
         @usableFromInline var settled: AnyInstance?
-        /// The cell of an instance that the property alone has, with the registration and the locator of the request for it.
+        /// The cell of an instance that the property alone has, with the registration and the locator of the request
+        /// for it.
         var own: (cells: CellList, record: AnyRecord, core: LocatorCore)?
         /// Whether it was set to nil.
         @usableFromInline var isCleared = false
@@ -37,8 +38,8 @@
         }
     }
 
-    /// The core of the locator that created the property's owner, so that locator and owner may refer to each other in a
-    /// circle; or of the override in which it was created. Nil if each read looks in the current locator.
+    /// The core of the locator that created the property's owner, so that locator and owner may refer to each other in
+    /// a circle; or of the override in which it was created. Nil if each read looks in the current locator.
     let bound: LocatorCore?
     @usableFromInline let borrowed: Borrowed<LocatorCore>?
     /// The override in which it was created, to which nothing else may refer when the property is read.
@@ -137,7 +138,8 @@
         return readableEntry(of: type)?.read { $0.existing(type) }
     }
 
-    /// The entry of the type in the locator, if a read may return its instance at once. Not retained, since the locator is.
+    /// The entry of the type in the locator, if a read may return its instance at once. Not retained, since the locator
+    /// is.
     @usableFromInline @inline(never)
     func readableEntry(of type: Any.Type) -> Borrowed<Entry>? {
         if state.flags != 0 { return nil }
@@ -188,8 +190,8 @@
         return keep(required(try await core.provideInTask(request, isolation: isolation))).service(as: type)
     }
 
-    /// Keeps the instance that was resolved first; only `.keepingFirstOrNil` keeps nil. Returns the kept instance, since
-    /// another caller may be first.
+    /// Keeps the instance that was resolved first; only `.keepingFirstOrNil` keeps nil. Returns the kept instance,
+    /// since another caller may be first.
     private func keep(_ instance: AnyInstance) -> AnyInstance {
         if kind != .keepingFirstOrNil, instance.isNil { return instance }
         let (kept, former) = state.withLock { state in
@@ -201,8 +203,8 @@
         return kept
     }
 
-    /// Returns the instance that was resolved first, or nil and the arguments to resolve it with; then the caller ends the
-    /// read.
+    /// Returns the instance that was resolved first, or nil and the arguments to resolve it with; then the caller ends
+    /// the read.
     private func beginFirstRead() -> (AnyInstance?, Arguments?) {
         state.withLock { state in
             if state.settled == nil { state.firstReaders += 1 }

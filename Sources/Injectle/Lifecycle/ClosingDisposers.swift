@@ -33,7 +33,8 @@ final class ClosingDisposers: Sendable {
     func run(_ hook: @escaping @concurrent @Sendable () async throws -> Void) async throws {
         let outcome = FirstValue<Result<Void, any Error>>()
         let context = TaskContext.current
-        // The task has released what the hook captures before its outcome is known: the ending releases the instance then.
+        // The task has released what the hook captures before its outcome is known: the ending releases the instance
+        // then.
         let hook = Mutex<(@concurrent @Sendable () async throws -> Void)?>(hook)
         let task = Task {
             await context.run {

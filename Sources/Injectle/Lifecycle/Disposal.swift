@@ -3,8 +3,8 @@
 /// Several cells can have one instance, as with composite lifetimes, and with an eager value that several locators have
 /// registered. The last one that ends disposes of it.
 ///
-/// Invariant: `owners` are the cells that have the instance, and own it. The one ending of a cell gives it up, once. No lock of
-/// a locator guards it, since cells of several locators share it.
+/// Invariant: `owners` are the cells that have the instance, and own it. The one ending of a cell gives it up, once. No
+/// lock of a locator guards it, since cells of several locators share it.
 @usableFromInline final class Disposal: Sendable {
     /// A cell that owns the instance, and the registration whose disposers run if it is the last one.
     private struct Owner {
@@ -28,7 +28,8 @@
     }
 
     private let state: Mutex<State>
-    /// The locator that has created the instance. Nil for an existing value, which the locator disposes of that has it last.
+    /// The locator that has created the instance. Nil for an existing value, which the locator disposes of that has it
+    /// last.
     private let core: LocatorCore?
     /// The existing value.
     private let value: AnyInstance?
@@ -105,8 +106,8 @@
         return record.disposers(of: instance)
     }
 
-    /// Removes an owner and, if it was the last one, runs the disposers. Returns false, with the owner still there, if they
-    /// cannot all run here at once.
+    /// Removes an owner and, if it was the last one, runs the disposers. Returns false, with the owner still there, if
+    /// they cannot all run here at once.
     func runHere(on instance: AnyInstance, disownedBy cell: Cell) -> Bool {
         guard let disposers = disposers(of: instance, ownedBy: cell) else { return true }
         guard disposers.allSatisfy({ $0.synchronous?.isolation.isHere == true }) else { return false }

@@ -1,19 +1,20 @@
-/// The one ending of instances: of a close, a reset, an unregistration, a replacement, a scope, a resolve, and of the last
-/// reference to a locator.
+/// The one ending of instances: of a close, a reset, an unregistration, a replacement, a scope, a resolve, and of the
+/// last reference to a locator.
 ///
-/// First, the cells end, so that nothing is created in them any more. Then the disposers run in reverse order of creation,
-/// while all instances can still be read. Then the instances are released in reverse order of creation, each unreadable only
-/// once it is itself released: so a `deinit` can read its dependencies.
+/// First, the cells end, so that nothing is created in them any more. Then the disposers run in reverse order of
+/// creation, while all instances can still be read. Then the instances are released in reverse order of creation, each
+/// unreadable only once it is itself released: so a `deinit` can read its dependencies.
 ///
-/// An async disposer, and a disposer or an instance of another actor, leave themselves and all that was created before to a
-/// task, unless the caller waits for the ending.
+/// An async disposer, and a disposer or an instance of another actor, leave themselves and all that was created before
+/// to a task, unless the caller waits for the ending.
 enum Ending {
     /// A cell that has ended with an instance, or a registration that has ended.
     struct Member: Sendable {
         let record: AnyRecord
         /// The order of creation; 0 if there is no instance.
         let order: UInt
-        /// The cell and its holder. Nil for a registration without one, as of an eager value, whose instance it has itself.
+        /// The cell and its holder. Nil for a registration without one, as of an eager value, whose instance it has
+        /// itself.
         var cell: Cell?
         var holder: (any CellHolder)?
         /// Whether the registration leaves its entries, after all of its instances.
@@ -28,8 +29,8 @@ enum Ending {
             return record.traits.isolation.isMainActor
         }
 
-        /// The instance, if it has disposers. The cell owns it until its turn comes: the services that were created later
-        /// have been disposed of then.
+        /// The instance, if it has disposers. The cell owns it until its turn comes: the services that were created
+        /// later have been disposed of then.
         var disposable: AnyInstance? {
             let instance = cell?.state.withLock { $0.instance }
             return instance?.disposal == nil ? nil : instance
@@ -40,8 +41,8 @@ enum Ending {
     ///
     /// - Parameters:
     ///   - core: The locator whose close waits for the task.
-    ///   - end: Ends cells, and adds those with an instance. A closure, so that no caller retains them. Returns the operation
-    ///     for which a close of the locator waits, if there are disposers.
+    ///   - end: Ends cells, and adds those with an instance. A closure, so that no caller retains them. Returns the
+    ///     operation for which a close of the locator waits, if there are disposers.
     static func run(in core: LocatorCore? = nil, _ end: (inout [Member]) -> EndingOperation?) {
         var members: [Member] = []
         let operation = end(&members)
@@ -81,8 +82,8 @@ enum Ending {
         }
     }
 
-    /// Runs disposers in reverse order of creation, up to the first one that has to run elsewhere. Returns the number of
-    /// members that are left.
+    /// Runs disposers in reverse order of creation, up to the first one that has to run elsewhere. Returns the number
+    /// of members that are left.
     private static func dispose(of members: [Member]) -> Int {
         var count = members.count
         while count > 0 {

@@ -1,9 +1,9 @@
 /// The close of a locator and of its descendants.
 ///
-/// It has four steps: the locators keep no new instances; running creations end; disposers run in reverse order of creation;
-/// the locators end. Until the last step, instances can still be resolved, so a disposer can use the dependencies of its
-/// service. If no step has to suspend, as in most requests, the caller that begins the close does all of them; else a task
-/// does the rest, which the cancellation of a caller does not cancel.
+/// It has four steps: the locators keep no new instances; running creations end; disposers run in reverse order of
+/// creation; the locators end. Until the last step, instances can still be resolved, so a disposer can use the
+/// dependencies of its service. If no step has to suspend, as in most requests, the caller that begins the close does
+/// all of them; else a task does the rest, which the cancellation of a caller does not cancel.
 extension EndingOperation {
     /// Closes a core in steps, unless that has begun before, and waits until it is closed.
     ///
@@ -97,8 +97,8 @@ extension EndingOperation {
         WaitGraph.end(wait)
     }
 
-    /// Ends all instances, and then the locators. A disposer can register a service, whose disposer runs, too, and begin other
-    /// endings.
+    /// Ends all instances, and then the locators. A disposer can register a service, whose disposer runs, too, and
+    /// begin other endings.
     private func dispose(in core: LocatorCore, after others: [EndingOperation]) async {
         var awaited = others
         repeat {

@@ -10,11 +10,11 @@ struct Orphan: Sendable {
 }
 
 extension EndingOperation {
-    /// Disposes of instances that no cell keeps, in reverse order of creation: as far as the calling thread can, and a task does
-    /// the rest. A close of their locators waits for this.
+    /// Disposes of instances that no cell keeps, in reverse order of creation: as far as the calling thread can, and a
+    /// task does the rest. A close of their locators waits for this.
     ///
-    /// No cell is in creation meanwhile that the disposers could need, and those that have waited wake before: they create other
-    /// instances, or close the locator.
+    /// No cell is in creation meanwhile that the disposers could need, and those that have waited wake before: they
+    /// create other instances, or close the locator.
     static func dispose(of orphans: [Orphan]) {
         if !orphans.isEmpty { disposeOfSome(orphans) }
     }

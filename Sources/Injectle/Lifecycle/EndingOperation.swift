@@ -1,13 +1,13 @@
 internal import CInjectle
 
-/// An ending that other code can wait for: the close of a locator, or the rest of another ending, for which the close of the
-/// locator waits.
+/// An ending that other code can wait for: the close of a locator, or the rest of another ending, for which the close
+/// of the locator waits.
 ///
-/// It has a node of the wait-for graph, since it waits for creations and other endings, and they can wait for it: two disposers
-/// can close each other's locators.
+/// It has a node of the wait-for graph, since it waits for creations and other endings, and they can wait for it: two
+/// disposers can close each other's locators.
 ///
-/// Invariant: a core gets its close under its lock, and keeps it. Whoever begins the ending calls `decide` and `markEnded` once.
-/// The flags of `progress` are 1 once it has ended.
+/// Invariant: a core gets its close under its lock, and keeps it. Whoever begins the ending calls `decide` and
+/// `markEnded` once. The flags of `progress` are 1 once it has ended.
 final class EndingOperation: Sendable {
     private struct Progress {
         /// The locator that ends, until it has: a weak reference would slow each other one down.
@@ -97,8 +97,8 @@ final class EndingOperation: Sendable {
         await progress.withLock { $0.task }?.value
     }
 
-    /// Waits for the end. Each time that a limit is over, it leaves behind what the ending waits for then. Returns false if that
-    /// cannot be left two times in a row, such as synchronous code that blocks a thread.
+    /// Waits for the end. Each time that a limit is over, it leaves behind what the ending waits for then. Returns
+    /// false if that cannot be left two times in a row, such as synchronous code that blocks a thread.
     func wait(within limit: Duration) async -> Bool {
         let isOver = FirstValue<Bool>()
         let timer = Task {
@@ -123,8 +123,8 @@ final class EndingOperation: Sendable {
     /// Whether it is the close of a locator and not of an ancestor, or has ended.
     func isClose(of core: LocatorCore) -> Bool { progress.withLock { $0.core == nil || $0.core === core } }
 
-    /// Leaves behind what the ending waits for: an async hook, or creations that ignore their cancellation. Returns false if it
-    /// waits for neither.
+    /// Leaves behind what the ending waits for: an async hook, or creations that ignore their cancellation. Returns
+    /// false if it waits for neither.
     private func leaveBehind(after limit: Duration) -> Bool {
         let progress = progress.current
         if let awaited = progress.awaited { return awaited.leaveBehind(after: limit) }
@@ -144,8 +144,8 @@ final class EndingOperation: Sendable {
         withExtendedLifetime(former) {}
     }
 
-    /// Runs `body`, which waits for creations until its task is cancelled: a task of its own, since hooks run in the one of the
-    /// ending.
+    /// Runs `body`, which waits for creations until its task is cancelled: a task of its own, since hooks run in the
+    /// one of the ending.
     func awaitingCreations(_ body: @escaping @Sendable () async -> Void) async {
         let task = Task { await body() }
         progress.withLock { $0.creations = task }

@@ -1,4 +1,5 @@
-/// The part of an ending that a task does: async disposers, instances of the main actor, and all that was created before.
+/// The part of an ending that a task does: async disposers, instances of the main actor, and all that was created
+/// before.
 ///
 /// Invariant: `members` are in order of creation. The task takes the last one, and no other variable retains it.
 final class EndingRest: Sendable {

@@ -1,7 +1,9 @@
-// What a service reads later than its creation. A start creates it before the service, so that it ends after the service.
+// What a service reads later than its creation. A start creates it before the service, so that it ends after the
+// service.
 
 extension LocatorCore {
-    /// Creates what a service reads later, as far as its registration declares it or the properties of its type show it.
+    /// Creates what a service reads later, as far as its registration declares it or the properties of its type show
+    /// it.
     ///
     /// An error concerns the code that reads it, and is thrown there.
     func createLateDependencies(of found: Found, _ request: Request, visited: [AnyRecord] = []) async {

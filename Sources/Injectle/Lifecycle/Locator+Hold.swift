@@ -11,9 +11,9 @@ extension Locator {
     /// print(try await sending.value)  // Prints "Ada"
     /// ```
     ///
-    /// Take it before the work starts. ``close(isolation:)`` waits until all holds are released. `withChild` returns at once,
-    /// and the child is closed when its last hold is released. The close of an ancestor waits for none of them, except for
-    /// the grace period of `run`. Works of two holds that close each other's locators wait for ever.
+    /// Take it before the work starts. ``close(isolation:)`` waits until all holds are released. `withChild` returns at
+    /// once, and the child is closed when its last hold is released. The close of an ancestor waits for none of them,
+    /// except for the grace period of `run`. Works of two holds that close each other's locators wait for ever.
     ///
     /// - Returns: A hold, which retains the locator.
     public func hold() -> Hold { Hold(isCurrent ? Locator.current(of: core) : self) }
@@ -135,8 +135,8 @@ extension LocatorCore {
         }
     }
 
-    /// Waits until all holds are released, except for those of the calling code and of other code that waits here. A close in
-    /// progress waits for none.
+    /// Waits until all holds are released, except for those of the calling code and of other code that waits here. A
+    /// close in progress waits for none.
     func waitForHolds() async {
         let own = Locator.Hold.running.current?.count { $0 === self } ?? 0
         if isClosing || holds <= own { return }

@@ -11,22 +11,25 @@ extension Locator {
     /// //     database closed
     /// ```
     ///
-    /// The closure is the program, such as a server that runs until SIGTERM, and has the locator as `Locator.shared`. The locator is closed in any case: if the start
-    /// fails, if the closure throws, and if the calling task is cancelled. Use it for the root of a program, once: a closed
-    /// locator does not start again. See <doc:StartAndClose>.
+    /// The closure is the program, such as a server that runs until SIGTERM, and has the locator as `Locator.shared`.
+    /// The locator is closed in any case: if the start fails, if the closure throws, and if the calling task is
+    /// cancelled. Use it for the root of a program, once: a closed locator does not start again. See
+    /// <doc:StartAndClose>.
     ///
     /// - Parameters:
     ///   - limit: The time after which the start fails, at most ten years.
-    ///   - gracePeriod: How long the locator waits for its children, such as requests in progress, until it closes them; and
-    ///     then, how long for the `onDispose` hooks. An async hook that still runs is cancelled and left behind, and those
-    ///     after it get the same time. `nil` for no limit. After a start that failed, it waits for hooks only.
+    ///   - gracePeriod: How long the locator waits for its children, such as requests in progress, until it closes
+    ///     them; and then, how long for the `onDispose` hooks. An async hook that still runs is cancelled and left
+    ///     behind, and those after it get the same time. `nil` for no limit. After a start that failed, it waits for
+    ///     hooks only.
     ///   - isolation: The actor of the caller.
-    ///   - report: Receives the errors of the close, if there are any; they are not thrown then. A hook that still runs at
-    ///     the end of the grace period is one of them: an ``InjectleError/disposalFailed`` that names the hook.
+    ///   - report: Receives the errors of the close, if there are any; they are not thrown then. A hook that still runs
+    ///     at the end of the grace period is one of them: an ``InjectleError/disposalFailed`` that names the hook.
     ///   - body: The program. It runs on the actor of the caller.
     /// - Returns: The result of `body`.
-    /// - Throws: The error of the start or of `body`; else, without `report`, the first error of the close. Errors of hooks that
-    ///   are neither thrown nor reported are written to standard error, unless a behavior observes `didDispose`.
+    /// - Throws: The error of the start or of `body`; else, without `report`, the first error of the close. Errors of
+    ///   hooks that are neither thrown nor reported are written to standard error, unless a behavior observes
+    ///   `didDispose`.
     /// - Complexity: As of the start and the close.
     public func run<Value>(
         timeout limit: Duration? = nil,
@@ -80,8 +83,8 @@ extension Locator {
     /// try await running.value
     /// ```
     ///
-    /// It returns normally after a cancellation, also during the start, and after a ``close(isolation:)`` by other code. With
-    /// swift-service-lifecycle, a locator is a service of a group by one line:
+    /// It returns normally after a cancellation, also during the start, and after a ``close(isolation:)`` by other
+    /// code. With swift-service-lifecycle, a locator is a service of a group by one line:
     ///
     /// ```text
     /// extension Locator: @retroactive Service {
@@ -91,7 +94,8 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - limit: The time after which the start fails, at most ten years.
-    ///   - gracePeriod: How long the locator waits for its children, and then for the `onDispose` hooks; `nil` for no limit.
+    ///   - gracePeriod: How long the locator waits for its children, and then for the `onDispose` hooks; `nil` for no
+    ///     limit.
     ///   - isolation: The actor of the caller.
     ///   - report: Receives the errors of the close, if there are any; they are not thrown then.
     /// - Throws: ``InjectleError``: of the start, else of the close, as with the form with a closure.

@@ -8,18 +8,18 @@ extension Locator {
     /// print(name)  // Prints "Ada"
     /// ```
     ///
-    /// While the closures run, the child is the override of the task: properties of objects that they create resolve from
-    /// it. The child is closed when `body` returns or throws, also in a cancelled task; the close disposes of its instances
-    /// as ``close(isolation:)`` does, before this function returns; a child with a ``hold()``, when that is released. Both
-    /// closures run on the actor of the caller.
+    /// While the closures run, the child is the override of the task: properties of objects that they create resolve
+    /// from it. The child is closed when `body` returns or throws, also in a cancelled task; the close disposes of its
+    /// instances as ``close(isolation:)`` does, before this function returns; a child with a ``hold()``, when that is
+    /// released. Both closures run on the actor of the caller.
     ///
     /// - Parameters:
     ///   - name: The name of the child in errors, and for ``Lifetime/perLocator(named:)``.
     ///   - build: Registers the services of the child. If it throws, `body` does not run.
-    ///   - gracePeriod: How long it waits for the `onDispose` hooks. An async hook that still runs is cancelled and left behind,
-    ///     and those after it get the same time. `nil` for no limit.
-    ///   - report: Receives the errors of `onDispose` hooks, if there are any. Without it, they are written to standard error,
-    ///     unless a behavior observes `didDispose`.
+    ///   - gracePeriod: How long it waits for the `onDispose` hooks. An async hook that still runs is cancelled and
+    ///     left behind, and those after it get the same time. `nil` for no limit.
+    ///   - report: Receives the errors of `onDispose` hooks, if there are any. Without it, they are written to standard
+    ///     error, unless a behavior observes `didDispose`.
     ///   - body: Uses the child.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `build` or `body`.
@@ -50,8 +50,8 @@ extension Locator {
         return value
     }
 
-    /// Calls a closure that registers the services of this locator. The properties of objects that it creates resolve from this
-    /// locator, and do not retain it, since it probably retains the objects.
+    /// Calls a closure that registers the services of this locator. The properties of objects that it creates resolve
+    /// from this locator, and do not retain it, since it probably retains the objects.
     @inlinable func beingBuilt<Failure: Error>(by build: (Locator) throws(Failure) -> Void) throws(Failure) {
         let core = core
         core.isBeingBuilt = true
@@ -106,8 +106,8 @@ extension Locator {
     /// print(currency)  // Prints "CHF"
     /// ```
     ///
-    /// A close is async, so this function releases the child instead: `onDispose` hooks run with the last reference to it,
-    /// and async ones in a task of their own.
+    /// A close is async, so this function releases the child instead: `onDispose` hooks run with the last reference to
+    /// it, and async ones in a task of their own.
     @_disfavoredOverload
     public func withChild<Value, Failure: Error>(
         _ name: Name? = nil,

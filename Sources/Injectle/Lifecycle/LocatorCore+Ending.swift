@@ -130,8 +130,8 @@ extension LocatorCore {
         return members
     }
 
-    /// Adds a registration that has ended, and its instances in this locator. Its entries are emptied after the last of these.
-    /// The lock is held.
+    /// Adds a registration that has ended, and its instances in this locator. Its entries are emptied after the last of
+    /// these. The lock is held.
     private func addMembersHere(of record: AnyRecord, to members: inout [Ending.Member]) {
         if record.cells.isEmpty {
             let order = record.given?.order ?? 0
@@ -174,8 +174,8 @@ extension LocatorCore {
 
     /// Adds the instances of a registration in other holders, whose cells end.
     ///
-    /// If it was replaced, the code of a descendant, such as a request, may still use an instance that has disposers. So the
-    /// descendant keeps the instance until it ends, and no request finds it.
+    /// If it was replaced, the code of a descendant, such as a request, may still use an instance that has disposers.
+    /// So the descendant keeps the instance until it ends, and no request finds it.
     func addMembersElsewhere(of record: AnyRecord, to members: inout [Ending.Member]) {
         guard record.traits.lifetime.usesOtherHolders else { return }
         for scope in record.scopes?.current.values.map(\.self) ?? [] { members += scope.endCells(of: record) }

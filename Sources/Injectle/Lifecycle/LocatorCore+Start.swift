@@ -61,7 +61,8 @@ final class RunningStart: Sendable {
 ///
 /// The creations run in tasks of their own, so the start does not wait for a creation that ignores its cancellation.
 extension LocatorCore {
-    /// Ends the starts in progress of a locator that is being closed, since the close would wait for the slowest creation.
+    /// Ends the starts in progress of a locator that is being closed, since the close would wait for the slowest
+    /// creation.
     func endStarts() {
         for start in state.withLock({ $0.extras?.starts ?? [] }) {
             start.end(.failed(LocatorCore.closed(self, start.request)))
@@ -136,7 +137,8 @@ extension LocatorCore {
 }
 
 extension LocatorCore {
-    /// The registrations whose services a start creates: of the locator, and of its ancestors where they are visible here.
+    /// The registrations whose services a start creates: of the locator, and of its ancestors where they are visible
+    /// here.
     fileprivate var registrationsToStart: [Found] {
         var seen: Set<ObjectIdentifier> = []
         return chain.flatMap(\.registrations).filter { found in

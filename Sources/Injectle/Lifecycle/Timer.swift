@@ -2,8 +2,8 @@ internal import Dispatch
 
 /// Calls a closure after a time, unless it is cancelled before.
 ///
-/// It needs no thread of the pool that runs tasks, all of which synchronous closures can block: a serial queue gets a thread
-/// of its own.
+/// It needs no thread of the pool that runs tasks, all of which synchronous closures can block: a serial queue gets a
+/// thread of its own.
 struct Timer {
     private static let queue = DispatchQueue(label: "Injectle.Timer")
 

@@ -1,8 +1,8 @@
 /// The place of one identity in one locator: its registrations, and the instance that reads find.
 ///
-/// Invariant: registrations change under the lock of `core`, too. `instance` is an `Instance` of the identity's type, and the
-/// instance of `record` that each request gets. `core` outlives each use of an entry: a caller that finds one retains that core,
-/// or a descendant, which retains it.
+/// Invariant: registrations change under the lock of `core`, too. `instance` is an `Instance` of the identity's type,
+/// and the instance of `record` that each request gets. `core` outlives each use of an entry: a caller that finds one
+/// retains that core, or a descendant, which retains it.
 @usableFromInline final class Entry: Sendable {
     @usableFromInline struct State {
         /// The registration whose closure declares no arguments.
@@ -47,14 +47,16 @@
     /// The object of a weak service, if it is alive.
     var referenced: AnyObject? { state.withLock { $0.reference }?.object }
 
-    /// The registration, if each request only has to call its closure. Arguments have to be exactly of the declared types.
+    /// The registration, if each request only has to call its closure. Arguments have to be exactly of the declared
+    /// types.
     func plainTransient(_ type: Any.Type, _ arguments: Arguments?) -> AnyRecord? {
         let record = arguments.map { exact($0) } ?? state.withLock { $0.record }
         guard let record, record.traits.isPlainTransient, record.runsHere else { return nil }
         return record.traits.serviceType == type ? record : nil
     }
 
-    /// The registration that a request with arguments gets, if no conversion has to decide, and not each has to be taken.
+    /// The registration that a request with arguments gets, if no conversion has to decide, and not each has to be
+    /// taken.
     func exact(_ arguments: Arguments) -> AnyRecord? {
         let (record, declaring) = state.withLock { ($0.record, $0.declaring) }
         if declaring.isEmpty { return record?.traits.isInitializer == true ? nil : record }

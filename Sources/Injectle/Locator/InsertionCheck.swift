@@ -1,5 +1,5 @@
-/// The check of an insertion, which runs before it, and again if the registrations have changed meanwhile. Its own changes
-/// repeat it once: a check that registers the same identity each time would otherwise never end.
+/// The check of an insertion, which runs before it, and again if the registrations have changed meanwhile. Its own
+/// changes repeat it once: a check that registers the same identity each time would otherwise never end.
 final class InsertionCheck: Sendable {
     /// The check that the calling code is part of.
     @TaskLocal static var current: InsertionCheck?

@@ -10,15 +10,17 @@ extension Locator {
     /// print(try locator.resolve(UserStore.self).api.host)  // Prints "api.example.com"
     /// ```
     ///
-    /// The copy has no parent, so a service that is registered in it reaches each service that it creates. It resolves what
-    /// the other locator resolves at this moment; later registrations there do not reach it. Keys, lists, arguments,
-    /// decorators, hooks, applied modules and `.final()` are copied; behaviors and children are not.
+    /// The copy has no parent, so a service that is registered in it reaches each service that it creates. It resolves
+    /// what the other locator resolves at this moment; later registrations there do not reach it. Keys, lists,
+    /// arguments, decorators, hooks, applied modules and `.final()` are copied; behaviors and children are not.
     ///
-    /// A registration in the copy replaces a copied one under all of its identities: under those that the new service is of, it
-    /// is found, and under the others nothing is. Registrations that declare other arguments are replaced, too.
+    /// A registration in the copy replaces a copied one under all of its identities: under those that the new service
+    /// is of, it is found, and under the others nothing is. Registrations that declare other arguments are replaced,
+    /// too.
     ///
-    /// Both share the values of `.eager` registrations, which the copy does not dispose of; their hooks run again in the copy.
-    /// A service per locator with the name of a copied locator is one of the copy. The copy of a closed locator is empty.
+    /// Both share the values of `.eager` registrations, which the copy does not dispose of; their hooks run again in
+    /// the copy. A service per locator with the name of a copied locator is one of the copy. The copy of a closed
+    /// locator is empty.
     ///
     /// - Parameters:
     ///   - other: The locator to copy.

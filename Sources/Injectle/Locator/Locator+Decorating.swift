@@ -1,6 +1,6 @@
-// A decorator takes the place of a registration, and has its lifetime. It requests the registration, which stays at a hidden
-// entry with its cells, disposers and creations in progress, so that `decorate` can run beside any request. Where the
-// registration belongs to an ancestor, the decorator requests the service from the parent.
+// A decorator takes the place of a registration, and has its lifetime. It requests the registration, which stays at a
+// hidden entry with its cells, disposers and creations in progress, so that `decorate` can run beside any request.
+// Where the registration belongs to an ancestor, the decorator requests the service from the parent.
 
 extension Locator {
     /// Wraps the service of a type and key: each resolve returns what the closure makes of the registered service.
@@ -16,15 +16,16 @@ extension Locator {
     /// print(try locator.resolve((any APIClient).self).host)  // Prints "logged api.example.com"
     /// ```
     ///
-    /// It decorates the present registrations of this locator for the type and key: for any arguments, and each element of a
-    /// list. Several decorators apply in the order of the calls, the last one outermost. Without a registration of its own,
-    /// the locator decorates the service of its parent, for itself and its children. A later registration replaces the
-    /// service with its decorators.
+    /// It decorates the present registrations of this locator for the type and key: for any arguments, and each element
+    /// of a list. Several decorators apply in the order of the calls, the last one outermost. Without a registration of
+    /// its own, the locator decorates the service of its parent, for itself and its children. A later registration
+    /// replaces the service with its decorators.
     ///
-    /// The decorator has the lifetime of the service, so a singleton is decorated once, also one that exists. The hooks of
-    /// the service, such as `onDispose`, get the service without the decorator. If the service is async, or the decorator and
-    /// the service belong to different actors, so is a resolve that creates it. The decorator of a service that is missing
-    /// throws ``InjectleError/missing``. Decorating a ``Registration/final()`` registration traps.
+    /// The decorator has the lifetime of the service, so a singleton is decorated once, also one that exists. The hooks
+    /// of the service, such as `onDispose`, get the service without the decorator. If the service is async, or the
+    /// decorator and the service belong to different actors, so is a resolve that creates it. The decorator of a
+    /// service that is missing throws ``InjectleError/missing``. Decorating a ``Registration/final()`` registration
+    /// traps.
     ///
     /// - Parameters:
     ///   - type: The type by which the service is resolved.
@@ -166,8 +167,8 @@ extension LocatorCore {
         }
     }
 
-    /// Puts decorators in the place of registrations, which keep their instances and the creations in progress. Returns false
-    /// if the registrations have changed since.
+    /// Puts decorators in the place of registrations, which keep their instances and the creations in progress. Returns
+    /// false if the registrations have changed since.
     private func replace(_ present: [Found], by decorators: [AnyRecord], ifUnchangedSince revision: Int) -> Bool {
         var removed = Removed()
         var registered = [AnyRecord]()

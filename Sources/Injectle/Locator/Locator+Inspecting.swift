@@ -9,7 +9,8 @@ extension Locator {
     ///
     /// - Parameters:
     ///   - type: The type of the service. Unlike `resolve`, a key alone does not find a registration, nor are the types
-    ///     registered that a resolve composes, such as a list of contributions, ``Lazy``, ``Provider`` and ``Resolver``.
+    ///     registered that a resolve composes, such as a list of contributions, ``Lazy``, ``Provider`` and
+    ///     ``Resolver``.
     ///   - key: The key of the registration.
     /// - Returns: True for a registration with any arguments, false for contributions to a list.
     /// - Complexity: O(1) on average for each locator that is searched, or O(*k*) where *k* registrations contribute to
@@ -37,8 +38,8 @@ extension Locator {
     ///   - type: The type by which the service is resolved.
     ///   - key: The key by which it is resolved.
     ///   - argument: The arguments of the instance, for a service that is cached per argument.
-    /// - Throws: ``InjectleError/missing`` if no registration is found; ``InjectleError/locatorNotFound`` if no locator has the lifetime's name; ``InjectleError/factoryFailed`` with
-    ///   the error of a ``CustomLifetime``.
+    /// - Throws: ``InjectleError/missing`` if no registration is found; ``InjectleError/locatorNotFound`` if no locator
+    ///   has the lifetime's name; ``InjectleError/factoryFailed`` with the error of a ``CustomLifetime``.
     /// - Complexity: O(1) on average for each searched locator, or O(*k*) where *k* instances are released.
     public func resetInstance<Service, each Argument>(
         of type: Service.Type,
@@ -107,8 +108,8 @@ extension LocatorCore {
         return presentCell(of: record)?.state.withLock { $0.instance }?.revived(by: record)
     }
 
-    /// Whether this locator has an instance of a registration, or several that arguments distinguish. The instances of scopes
-    /// belong to the registering locator.
+    /// Whether this locator has an instance of a registration, or several that arguments distinguish. The instances of
+    /// scopes belong to the registering locator.
     func hasInstance(of record: AnyRecord) -> Bool {
         if record.given != nil { return true }
         let scopes = record.core === self ? record.scopes?.withLock { Array($0.values) } ?? [] : []

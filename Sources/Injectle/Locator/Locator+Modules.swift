@@ -10,18 +10,20 @@ extension Locator {
     /// ```
     ///
     /// A module follows the modules that it requires, and otherwise the order of the call. All modules register before
-    /// the first ``Module/didRegister(in:)`` runs. They run on the calling thread and without a lock: <doc:StartAndClose>.
+    /// the first ``Module/didRegister(in:)`` runs. They run on the calling thread and without a lock:
+    /// <doc:StartAndClose>.
     ///
     /// A required module is applied once, until ``reset()``, and so is one with an ``Module/id`` of its own.
     ///
     /// A module that another thread is applying is awaited, and applied here if it fails there.
     ///
-    /// A module that throws ends the call, and the earlier registrations stay. The next call applies the modules
-    /// again. A new locator is all or nothing, since no caller gets it: `try Locator("app") { try $0.apply(AppModule()) }`.
+    /// A module that throws ends the call, and the earlier registrations stay. The next call applies the modules again.
+    /// A new locator is all or nothing, since no caller gets it: `try Locator("app") { try $0.apply(AppModule()) }`.
     ///
     /// - Parameter modules: The modules to apply.
     /// - Throws: The error of a module; ``InjectleError/circularDependency`` if a module requires itself, directly or
-    ///   through others, before any module registers; ``InjectleError/locatorClosed`` if the locator is closed or closing.
+    ///   through others, before any module registers; ``InjectleError/locatorClosed`` if the locator is closed or
+    ///   closing.
     /// - Complexity: O(*n*) in the number of modules, applied ones included.
     public func apply(_ modules: any Module...) throws {
         try apply(modules)
@@ -133,7 +135,8 @@ extension LocatorCore {
         var applied: Set<AnyHashable> = []
     }
 
-    /// The modules to apply, in order. Records them as applied, after waiting for other threads that apply some of them.
+    /// The modules to apply, in order. Records them as applied, after waiting for other threads that apply some of
+    /// them.
     fileprivate func order(_ wanted: [any Locator.Module], in call: ModuleCall)
         throws(InjectleError) -> [any Locator.Module]
     {

@@ -10,8 +10,8 @@ extension Locator {
     /// print(try locator.resolve((any Parking).self) === locator.resolve(Garage.self))  // Prints "true"
     /// ```
     ///
-    /// The registration replaces an earlier one of the same type and key, whose instances are released. It traps with the
-    /// text of ``InjectleError/forbiddenReassignment`` if that is ``Registration/final()``, and with the text of
+    /// The registration replaces an earlier one of the same type and key, whose instances are released. It traps with
+    /// the text of ``InjectleError/forbiddenReassignment`` if that is ``Registration/final()``, and with the text of
     /// ``InjectleError/wrongType`` if an eager service is not of a type that it is registered for; with `and:` both are
     /// thrown. A closed locator ignores it.
     ///
@@ -21,8 +21,8 @@ extension Locator {
     ///     `(any P).self`, modifiers and hooks receive an `any P`; with ``Registration/as(_:key:)``, the concrete type.
     ///   - key: The key by which it is resolved, or nil for none.
     /// - Returns: A handle that removes this registration.
-    /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share the key or contribute to its
-    ///   list. Replacing a registration also takes the time of its `onDispose` hooks.
+    /// - Complexity: O(1) on average for each type, or O(*k*) where *k* registrations share the key or contribute to
+    ///   its list. Replacing a registration also takes the time of its `onDispose` hooks.
     @discardableResult
     @inlinable @inline(__always)
     public func register<Service>(
@@ -96,8 +96,8 @@ extension Locator {
     ///     key. It throws to refuse the registration.
     /// - Returns: A handle that removes this registration.
     /// - Throws: The error of `check`; where that can be an ``InjectleError``, also
-    ///   ``InjectleError/forbiddenReassignment``, ``InjectleError/wrongType`` and ``InjectleError/locatorClosed``. Nothing
-    ///   is registered then.
+    ///   ``InjectleError/forbiddenReassignment``, ``InjectleError/wrongType`` and ``InjectleError/locatorClosed``.
+    ///   Nothing is registered then.
     @discardableResult
     public func register<Service, Refusal: Error>(
         _ registration: consuming Registration<Service>,
@@ -121,9 +121,9 @@ extension Locator {
     /// print(try locator.resolve(Settings.self).currency)  // Prints "EUR"
     /// ```
     ///
-    /// A library registers its defaults by it, whichever comes first: the library or the program. Of two threads that call
-    /// it, one registers. A registration of a parent does not count, so a child can override its parent's. Elements of a
-    /// list are always registered.
+    /// A library registers its defaults by it, whichever comes first: the library or the program. Of two threads that
+    /// call it, one registers. A registration of a parent does not count, so a child can override its parent's.
+    /// Elements of a list are always registered.
     ///
     /// - Parameters:
     ///   - registration: The lifetime and factory closure. With several identities, none of them may be registered.
@@ -177,8 +177,8 @@ extension Locator {
         ///
         /// A second call has no effect.
         ///
-        /// - Complexity: O(*k*) in the number of identities of the registration, or O(*n*) in the number of registrations
-        ///   of the locator if its first identity has been replaced.
+        /// - Complexity: O(*k*) in the number of identities of the registration, or O(*n*) in the number of
+        ///   registrations of the locator if its first identity has been replaced.
         public func remove() {
             // Another registration can have replaced the first identity.
             let exact = record(in: core.registrations(as: identity))

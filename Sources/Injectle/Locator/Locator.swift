@@ -32,8 +32,8 @@ public final class Locator: Sendable {
     /// override in which it is created.
     @_disfavoredOverload @TaskLocal public static var shared: Locator = LocatorCore.allowingOverrides()
 
-    /// The default value of the task-local: a locator without a core, which uses the default or the test locator at each
-    /// call, since the default value of a task-local is fixed.
+    /// The default value of the task-local: a locator without a core, which uses the default or the test locator at
+    /// each call, since the default value of a task-local is fixed.
     static let current = Locator(nil)
 
     /// The core, which ends with this handle. Nil for the current locator, which has no core of its own.
@@ -96,8 +96,8 @@ public final class Locator: Sendable {
 
     var isCurrent: Bool { own == nil }
 
-    /// How long a synchronous caller waits for the main actor to begin creating one of its services: two seconds in a new
-    /// locator without a parent.
+    /// How long a synchronous caller waits for the main actor to begin creating one of its services: two seconds in a
+    /// new locator without a parent.
     ///
     /// ```swift
     /// @MainActor final class ViewModel {}
@@ -107,8 +107,8 @@ public final class Locator: Sendable {
     /// ```
     ///
     /// A caller that waits longer gets ``InjectleError/wrongIsolation``. A synchronous caller does not wait for other
-    /// actors. A change applies to later requests; a child starts with the timeout that its parent has at that moment. At
-    /// most ten years.
+    /// actors. A change applies to later requests; a child starts with the timeout that its parent has at that moment.
+    /// At most ten years.
     public var mainActorTimeout: Duration {
         get { core.mainActorTimeout }
         set { core.mainActorTimeout = newValue }

@@ -17,7 +17,8 @@ extension LocatorCore {
         return all
     }
 
-    /// Releases a handle of a core, and ends the core with the last one, and then the ancestors that only it has retained.
+    /// Releases a handle of a core, and ends the core with the last one, and then the ancestors that only it has
+    /// retained.
     static func releaseHandle(of core: LocatorCore) {
         var core = core
         // One after the other, since a long chain would overflow the stack.
@@ -47,8 +48,8 @@ extension LocatorCore {
         if isLeft, let parent = leaveParent() { LocatorCore.releaseHandle(of: parent) }
     }
 
-    /// Removes a core that has ended from its parent, of which it may need services until its instances are released. Returns
-    /// the parent if the caller has to release its handle.
+    /// Removes a core that has ended from its parent, of which it may need services until its instances are released.
+    /// Returns the parent if the caller has to release its handle.
     private func leaveParent() -> LocatorCore? {
         guard let parent else { return nil }
         let rests = rests

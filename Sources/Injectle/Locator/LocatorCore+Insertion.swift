@@ -1,4 +1,5 @@
-// How registrations are inserted into a core. Casts, comparisons of keys and checks are user code, and run without a lock.
+// How registrations are inserted into a core. Casts, comparisons of keys and checks are user code, and run without a
+// lock.
 
 extension LocatorCore {
     /// What an insertion or a removal has taken out of the locator.
@@ -26,9 +27,9 @@ extension LocatorCore {
 
     /// Inserts a record under all its identities, or, if one is refused, under none.
     ///
-    /// With keys or a check, which are user code, it is a compare-and-swap of the locator's revision: if another thread has
-    /// changed the registrations meanwhile, keys are compared again, and `check` runs again for an identity whose registration
-    /// has changed.
+    /// With keys or a check, which are user code, it is a compare-and-swap of the locator's revision: if another thread
+    /// has changed the registrations meanwhile, keys are compared again, and `check` runs again for an identity whose
+    /// registration has changed.
     ///
     /// - Throws: The error of `check`, or an `InjectleError`.
     func insert(_ record: AnyRecord, check: ((Locator.Listing) throws -> Void)? = nil) throws {
@@ -218,7 +219,8 @@ extension LocatorCore {
         end(removed.records, removed.operation)
     }
 
-    /// Writes a warning where synchronous code may have the instance that an async registration replaces: its next read finds none.
+    /// Writes a warning where synchronous code may have the instance that an async registration replaces: its next read
+    /// finds none.
     @inline(never)
     private func warn(about record: AnyRecord, replacing replaced: [AnyRecord]) {
         let former = replaced.first { old in

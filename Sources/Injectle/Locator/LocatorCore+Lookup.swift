@@ -55,8 +55,8 @@ extension LocatorCore {
         var found: Found? { if case .registration(let found) = self { found } else { nil } }
     }
 
-    /// Finds the registration of a type and key, in the nearest locator that has any of these. The arguments decide which of
-    /// its registrations.
+    /// Finds the registration of a type and key, in the nearest locator that has any of these. The arguments decide
+    /// which of its registrations.
     func find(_ identity: Locator.Identity, given arguments: Arguments? = nil) -> Lookup {
         for core in chain {
             guard let entry = core.entry(identity) else { continue }
@@ -69,8 +69,8 @@ extension LocatorCore {
         return .nothing
     }
 
-    /// Finds the latest registration with a key that can be of a type, in the nearest locator that has one; else the latest
-    /// with the key, whose service is not of the type.
+    /// Finds the latest registration with a key that can be of a type, in the nearest locator that has one; else the
+    /// latest with the key, whose service is not of the type.
     func find(underAlone key: Locator.Key, as type: Any.Type, given arguments: Arguments?) -> Found? {
         var other: Found?
         for core in chain {
@@ -102,8 +102,8 @@ extension LocatorCore {
         return nearest === found.entry.core
     }
 
-    /// The registrations of an identity that declare arguments, or else all with its key alone: nearest locator first, and in
-    /// each the latest first.
+    /// The registrations of an identity that declare arguments, or else all with its key alone: nearest locator first,
+    /// and in each the latest first.
     func registrationsDeclaringArguments(as identity: Locator.Identity) -> [Found] {
         let found = chain.flatMap { $0.entry(identity)?.declaring ?? [] }
         guard found.isEmpty, let key = identity.keyed else { return found }
@@ -128,7 +128,8 @@ extension LocatorCore {
 }
 
 extension [Found] {
-    /// The registrations that declare these arguments, the latest first, and then those to whose arguments these convert.
+    /// The registrations that declare these arguments, the latest first, and then those to whose arguments these
+    /// convert.
     fileprivate func declaring(_ arguments: Arguments) -> [Found] {
         func latest(_ matches: ([Any.Type]) -> Bool) -> [Found] {
             filter { $0.record.traits.declared.map(matches) ?? false }.reversed()

@@ -1,5 +1,5 @@
-// An override of a registration in a copy or in a later layer of registrations replaces it under all its identities: no part of
-// the former service stays beside the new one.
+// An override of a registration in a copy or in a later layer of registrations replaces it under all its identities: no
+// part of the former service stays beside the new one.
 
 /// What a registration replaces that the locator has inherited. An object, since most insertions have none.
 final class Overriding {

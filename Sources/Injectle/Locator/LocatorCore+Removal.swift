@@ -1,5 +1,5 @@
-// How registrations leave a locator. The instances of a registration end before its entries are emptied, so that a disposer or
-// a `deinit` finds what still exists.
+// How registrations leave a locator. The instances of a registration end before its entries are emptied, so that a
+// disposer or a `deinit` finds what still exists.
 
 extension LocatorCore {
     /// Removes registrations from some of their identities. Those that have no other one end.
@@ -69,8 +69,8 @@ extension LocatorCore {
         }
     }
 
-    /// Removes a registration from an entry, and an empty entry with a key from the locator. Returns the instance of the entry.
-    /// The lock is held.
+    /// Removes a registration from an entry, and an empty entry with a key from the locator. Returns the instance of
+    /// the entry. The lock is held.
     func empty(_ entry: Entry, of record: AnyRecord, _ state: inout State) -> AnyInstance? {
         countChange(&state)
         let (isEmpty, instance) = entry.state.withLock { state in

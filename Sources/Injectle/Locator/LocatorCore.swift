@@ -1,7 +1,7 @@
 /// The state of a locator: its entries, its cells, and its links to other locators.
 ///
-/// A `Locator` is a handle of its core. Instances can refer to the core, also in circles; when the last handle is released, it
-/// ends the core, which breaks them.
+/// A `Locator` is a handle of its core. Instances can refer to the core, also in circles; when the last handle is
+/// released, it ends the core, which breaks them.
 ///
 /// Invariant: `table` protects itself. All else that changes is in `state`.
 @usableFromInline final class LocatorCore: Sendable {
@@ -88,7 +88,8 @@
     @usableFromInline let table: TypeTable<Entry>
     @usableFromInline let state = Mutex(State())
 
-    /// - Parameter retainsLocator: Whether the locator of the core retains the parent's locator, which the caller retains then.
+    /// - Parameter retainsLocator: Whether the locator of the core retains the parent's locator, which the caller
+    ///   retains then.
     init(
         _ name: String?,
         member: String? = nil,
@@ -154,7 +155,8 @@
 }
 
 extension LocatorCore: CellHolder {
-    /// The cells of a registration are in it, for the locator that has registered it, and in the locator for an inherited one.
+    /// The cells of a registration are in it, for the locator that has registered it, and in the locator for an
+    /// inherited one.
     func withCells(of record: AnyRecord, _ body: (inout CellSet, Bool) -> Void) {
         state.withLock { state in
             if record.core === self { return body(&record.cells, hasEnded) }

@@ -5,12 +5,12 @@ internal import Dispatch
 
 /// A value that a lock guards, and a word of flags that is read without it.
 ///
-/// Invariants: while a lock is held, no user code runs, and no user object is released: a body returns the objects that it
-/// removes, and its caller releases them afterwards. So a `deinit` can call the library. `Documentation/HowItWorks.md` has the
-/// order of the locks.
+/// Invariants: while a lock is held, no user code runs, and no user object is released: a body returns the objects that
+/// it removes, and its caller releases them afterwards. So a `deinit` can call the library.
+/// `Documentation/HowItWorks.md` has the order of the locks.
 @usableFromInline package final class Mutex<Value>: @unchecked Sendable {
-    // Sound to share: `value` is accessed under the lock only, which also excludes overlapping accesses. The addresses of
-    // the words belong to stored properties without observers, which do not move.
+    // Sound to share: `value` is accessed under the lock only, which also excludes overlapping accesses. The addresses
+    // of the words belong to stored properties without observers, which do not move.
     @safe @exclusivity(unchecked) @usableFromInline var word = injectle_lock()
     @safe @exclusivity(unchecked) @usableFromInline var value: Value
     @safe @exclusivity(unchecked) @usableFromInline var flagsWord: UInt = 0
@@ -28,7 +28,8 @@ internal import Dispatch
         return try body(&value)
     }
 
-    /// The flags. They are loaded and stored by atomic instructions; whoever changes them holds the lock, or is the only one.
+    /// The flags. They are loaded and stored by atomic instructions; whoever changes them holds the lock, or is the
+    /// only one.
     @inlinable @inline(__always)
     var flags: UInt {
         get { unsafe injectle_load(&flagsWord) }
@@ -41,8 +42,8 @@ internal import Dispatch
 
 /// A value that may change threads although the compiler cannot prove it.
 ///
-/// Each use is one of these: the value is immutable; or it belongs to the user, whose isolation rules apply; or one thread
-/// creates it, and another one uses it afterwards.
+/// Each use is one of these: the value is immutable; or it belongs to the user, whose isolation rules apply; or one
+/// thread creates it, and another one uses it afterwards.
 @usableFromInline
 @frozen
 struct UncheckedBox<Value>: @unchecked Sendable {

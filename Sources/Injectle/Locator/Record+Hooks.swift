@@ -12,8 +12,8 @@ extension Record {
         return try instance(service, in: resolver.core)
     }
 
-    /// Runs the hooks on the actor of an async closure, also with an early instance. Where a hook resolves a service that requires
-    /// async creation, this task creates it, and runs the hook again.
+    /// Runs the hooks on the actor of an async closure, also with an early instance. Where a hook resolves a service
+    /// that requires async creation, this task creates it, and runs the hook again.
     func finishedAsync(_ service: UncheckedBox<Service>, _ resolver: Locator.Resolver) async throws
         -> AnyInstance
     {

@@ -2,12 +2,12 @@ internal import CInjectle
 
 /// A registration: in a `Registration` value until it is registered, then in one locator.
 ///
-/// Its only subclass is `Record`, which has the closures. Everything here does not depend on the type of the service, so that
-/// the engine is not generic.
+/// Its only subclass is `Record`, which has the closures. Everything here does not depend on the type of the service,
+/// so that the engine is not generic.
 ///
-/// Invariant: `traits` and the closures change only while one value has the record. `core` is set once, before others see the
-/// record. The lock of that core guards `entries`, `cells`, `order`, `isInherited`, `isReplaced` and `isLeftToEnding`; `isEnded`
-/// is an atomic word.
+/// Invariant: `traits` and the closures change only while one value has the record. `core` is set once, before others
+/// see the record. The lock of that core guards `entries`, `cells`, `order`, `isInherited`, `isReplaced` and
+/// `isLeftToEnding`; `isEnded` is an atomic word.
 @usableFromInline class AnyRecord: @unchecked Sendable {
     // Sound to share: see the invariant. The closures run on the actor of `traits.isolation`; their authors protect the
     // captured state.
@@ -140,7 +140,8 @@ internal import CInjectle
         let body: (Locator.Resolver, Service) throws -> Service
     }
 
-    /// The type of its instances. Where the type of the service is not known, each use of it would look its metadata up.
+    /// The type of its instances. Where the type of the service is not known, each use of it would look its metadata
+    /// up.
     @usableFromInline let instances: Instance<Service>.Type
 
     // One of these three creates the service, unless it was given.

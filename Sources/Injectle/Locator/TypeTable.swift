@@ -4,8 +4,9 @@ public import CInjectle
 ///
 /// Invariants: `words` is the address of an array: its mask, then pairs of a type and its object. One thread at a time
 /// inserts, under a lock of its owner. A pair is written once, the type last, so a reader that finds the type finds the
-/// object. The table retains its objects until it is freed, and keeps the arrays that it has outgrown for readers that still
-/// search them: together they are smaller than the last one. The owner of a table retains the parent, if there is one.
+/// object. The table retains its objects until it is freed, and keeps the arrays that it has outgrown for readers that
+/// still search them: together they are smaller than the last one. The owner of a table retains the parent, if there is
+/// one.
 @usableFromInline
 @safe
 final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {

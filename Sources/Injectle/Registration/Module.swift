@@ -33,8 +33,8 @@ extension Locator {
     /// actor. With the main actor as default isolation, write `nonisolated struct DatabaseModule: Locator.Module`, so
     /// that code outside of the main actor can apply it, and `.lazy(.main) { … }` for its services of the main actor.
     public protocol Module {
-        /// The modules that this one requires, none by default, which register before it. A locator applies one required
-        /// module of each type, or of each ``id`` of their own.
+        /// The modules that this one requires, none by default, which register before it. A locator applies one
+        /// required module of each type, or of each ``id`` of their own.
         ///
         /// A locator can read it more than once for one call of `apply`.
         var requires: [any Locator.Module] { get }

@@ -89,7 +89,8 @@ extension Locator.Registration.Builder {
         }
     }
 
-    /// Creates a registration by an async closure that resolves dependencies, takes arguments, and runs on the main actor.
+    /// Creates a registration by an async closure that resolves dependencies, takes arguments, and runs on the main
+    /// actor.
     @_disfavoredOverload
     public func callAsFunction<each Argument>(
         _ isolation: Locator.OnMainActor,

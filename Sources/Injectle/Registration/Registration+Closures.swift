@@ -34,11 +34,12 @@ extension Locator.Registration {
     /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "false"
     /// ```
     ///
-    /// The locator that is called resolves its dependencies. It takes the same closures as ``lazy-192ma``, runs them on the same
-    /// actor, and throws the same errors.
+    /// The locator that is called resolves its dependencies. It takes the same closures as ``lazy-192ma``, runs them on
+    /// the same actor, and throws the same errors.
     @inlinable public static var volatile: Builder { @inline(__always) get { Builder(.volatile) } }
 
-    /// Creates registrations of one lifetime from factory closures: ``lazy-192ma`` and ``volatile`` are called with a closure.
+    /// Creates registrations of one lifetime from factory closures: ``lazy-192ma`` and ``volatile`` are called with a
+    /// closure.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() })
@@ -91,13 +92,13 @@ extension Locator {
     }
 }
 
-// The compiler first tries the functions whose closures are synchronous and take a resolver. The others are disfavored, so that
-// it tries them only where none of these fits.
+// The compiler first tries the functions whose closures are synchronous and take a resolver. The others are disfavored,
+// so that it tries them only where none of these fits.
 //
-// A function without a resolver takes a closure of a pack that is always empty. The elements are functions, which have no
-// members, and so the compiler prefers the functions with a resolver when it looks for the mistake in a closure that has
-// parameters: it then reports a misspelt member where it is. With `() throws -> Service` or `(()) throws -> Service`, it
-// reports a wrong number of parameters, or that `()` has no member `resolve`.
+// A function without a resolver takes a closure of a pack that is always empty. The elements are functions, which have
+// no members, and so the compiler prefers the functions with a resolver when it looks for the mistake in a closure that
+// has parameters: it then reports a misspelt member where it is. With `() throws -> Service` or `(()) throws ->
+// Service`, it reports a wrong number of parameters, or that `()` has no member `resolve`.
 //
 // The synchronous functions are inlined, since the compiler specializes no function with a pack.
 

@@ -81,9 +81,9 @@ extension Locator.Registration {
     /// print(try locator.resolve(Page.self, arguments: 7).number)  // Prints "7"
     /// ```
     ///
-    /// The checks of the module `InjectleDiagnostics` then take no service for a parameter or a property of such a type, and
-    /// report each request without arguments. A resolve is unchanged: an argument takes the place of a service of its type
-    /// also without this declaration. A closure declares its arguments itself.
+    /// The checks of the module `InjectleDiagnostics` then take no service for a parameter or a property of such a
+    /// type, and report each request without arguments. A resolve is unchanged: an argument takes the place of a
+    /// service of its type also without this declaration. A closure declares its arguments itself.
     ///
     /// - Parameter type: The types that callers pass.
     /// - Complexity: O(*n*) in the number of types.

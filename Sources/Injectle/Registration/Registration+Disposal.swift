@@ -3,18 +3,18 @@ extension Locator.Registration {
     ///
     /// The hook runs once for each cached instance: of a locator, when the registration is replaced or removed, the
     /// instance or the locator is reset, the locator is closed, or the last reference to it is released; of a
-    /// ``Locator/Scope``, when the scope drops it; of a resolve, for a graph service that another service required, when
-    /// the resolve ends. If several caches have the instance, as several locators that have registered one value, the last
-    /// one runs its hook. Instances that no cache has, such as volatile ones, copies, weak ones and graph services that were
-    /// resolved themselves, are not disposed of, nor is a value that is the default of a ``ServiceKey``. A preconstructed
-    /// instance with ``afterInit(_:)`` is cached from its first use on.
+    /// ``Locator/Scope``, when the scope drops it; of a resolve, for a graph service that another service required,
+    /// when the resolve ends. If several caches have the instance, as several locators that have registered one value,
+    /// the last one runs its hook. Instances that no cache has, such as volatile ones, copies, weak ones and graph
+    /// services that were resolved themselves, are not disposed of, nor is a value that is the default of a
+    /// ``ServiceKey``. A preconstructed instance with ``afterInit(_:)`` is cached from its first use on.
     ///
     /// Replacing a registration does not end the instances of child locators, whose code may use them: a child resolves
     /// the new registration from then on, and disposes of its old instance when it ends or is reset.
     ///
-    /// Instances that are dropped together are disposed of in reverse order of creation, and released after that. So a hook
-    /// can use the dependencies of its service, and resolve them. The hooks of one registration run in the order of their
-    /// addition. An instance that is dropped while it is created is disposed of, and the request tries again.
+    /// Instances that are dropped together are disposed of in reverse order of creation, and released after that. So a
+    /// hook can use the dependencies of its service, and resolve them. The hooks of one registration run in the order
+    /// of their addition. An instance that is dropped while it is created is disposed of, and the request tries again.
     ///
     /// ```swift
     /// locator.register(.lazy { Garage() }.onDispose { garage in print("locked") })
@@ -69,9 +69,9 @@ extension Locator.Registration {
 
     /// Adds an async hook that disposes of an instance once its locator drops it.
     ///
-    /// ``Locator/close(isolation:)`` awaits the hook. If the registration is replaced or removed, the instance or the locator
-    /// is reset, or the last reference to the locator is released, the hook runs in a task of its own, after the hooks of
-    /// instances that were created later.
+    /// ``Locator/close(isolation:)`` awaits the hook. If the registration is replaced or removed, the instance or the
+    /// locator is reset, or the last reference to the locator is released, the hook runs in a task of its own, after
+    /// the hooks of instances that were created later.
     ///
     /// ```swift
     /// actor Connection {
@@ -83,8 +83,8 @@ extension Locator.Registration {
     /// _ = await locator.close()  // Prints "closed"
     /// ```
     ///
-    /// - Parameter dispose: The hook. It runs on the actor that it is written on, if that is the main actor or the hook uses
-    ///   it, else on none.
+    /// - Parameter dispose: The hook. It runs on the actor that it is written on, if that is the main actor or the hook
+    ///   uses it, else on none.
     /// - Returns: A copy with the hook added.
     /// - Throws: Nothing by itself. Errors are reported as with ``onDispose(isolation:_:)``.
     /// - Complexity: O(*n*) in the number of its hooks.

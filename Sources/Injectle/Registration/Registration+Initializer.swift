@@ -16,13 +16,13 @@ extension Locator.Registration {
     /// | ``Locator/Provider`` | resolves the service at each call |
     /// | ``Locator/Resolver`` | resolves any service |
     ///
-    /// Any function that returns the service can be used. `Garage.init(database:)` selects one of several
-    /// initializers; an initializer with default values needs a closure. An argument of the resolve takes the place of
-    /// a parameter of its type, and several of one type in their order. If neither a parameter nor a property of the new
-    /// service takes it, the resolve throws ``InjectleError/wrongArguments``. See <doc:WiringAndArguments>.
+    /// Any function that returns the service can be used. `Garage.init(database:)` selects one of several initializers;
+    /// an initializer with default values needs a closure. An argument of the resolve takes the place of a parameter of
+    /// its type, and several of one type in their order. If neither a parameter nor a property of the new service takes
+    /// it, the resolve throws ``InjectleError/wrongArguments``. See <doc:WiringAndArguments>.
     ///
-    /// The service is a singleton that is created on first use, unless ``lifetime(_:)`` says otherwise. A parameter with a
-    /// key needs a closure: `.lazy { locator in Garage(database: try locator.resolve(.archive)) }`.
+    /// The service is a singleton that is created on first use, unless ``lifetime(_:)`` says otherwise. A parameter
+    /// with a key needs a closure: `.lazy { locator in Garage(database: try locator.resolve(.archive)) }`.
     ///
     /// - Parameter initializer: Creates the service, on the actor on which it is registered.
     /// - Complexity: O(1). Each creation costs one resolve for each parameter.

@@ -13,9 +13,9 @@ extension Locator.Registration {
     /// lead to the same instance.
     ///
     /// - Parameters:
-    ///   - type: A protocol that the service conforms to, or a superclass. A type to which it only bridges, as a string to
-    ///     `NSString`, is neither, on any platform. If the service is not of this type, its
-    ///     resolve throws ``InjectleError/wrongType``; an eager service traps when it is registered.
+    ///   - type: A protocol that the service conforms to, or a superclass. A type to which it only bridges, as a string
+    ///     to `NSString`, is neither, on any platform. If the service is not of this type, its resolve throws
+    ///     ``InjectleError/wrongType``; an eager service traps when it is registered.
     ///   - key: The key of the identity.
     public func `as`<Other>(_ type: Other.Type, key: AnyHashable? = nil) -> Self {
         let identity = Locator.Identity(type, key: key)
@@ -68,8 +68,8 @@ extension Locator.Registration {
     ///
     /// Hooks run in the order of the modifiers, on the actor of the factory closure. The hook of an eager registration
     /// runs on first use, and the hook of a factory for each copy. If a hook throws, the resolve throws
-    /// ``InjectleError/factoryFailed``, or the ``InjectleError`` of the hook, and the instance is released: its `onDispose` hooks
-    /// do not run, so a hook that throws closes first what the closure has opened.
+    /// ``InjectleError/factoryFailed``, or the ``InjectleError`` of the hook, and the instance is released: its
+    /// `onDispose` hooks do not run, so a hook that throws closes first what the closure has opened.
     ///
     /// Meanwhile, a request within this creation gets the instance, if it is an object that is shared: see
     /// <doc:WhenAServiceIsMissing>.
@@ -215,8 +215,8 @@ extension Locator.Registration {
 extension Locator.Registration {
     /// Lets ``Locator/start(timeout:isolation:fileID:line:)`` create the service.
     ///
-    /// A resolve before the start creates it as usual. A start does not create services that no cache keeps, nor those that
-    /// belong to another locator, such as a child's instance of a service per locator.
+    /// A resolve before the start creates it as usual. A start does not create services that no cache keeps, nor those
+    /// that belong to another locator, such as a child's instance of a service per locator.
     ///
     /// ```swift
     /// locator.register(.lazy { Database() }.atStart())

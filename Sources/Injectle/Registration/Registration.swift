@@ -45,7 +45,8 @@ extension Locator {
     }
 }
 
-// A public structure that is frozen would else be `Sendable` if its properties are. The record is, for the library's own use.
+// A public structure that is frozen would else be `Sendable` if its properties are. The record is, for the library's
+// own use.
 @available(*, unavailable)
 extension Locator.Registration: Sendable {}
 

@@ -95,7 +95,8 @@ extension Locator {
         /// ```
         ///
         /// The `onDispose` hooks run in reverse order of creation, unless another cache has the instance. An instance
-        /// under creation is returned to the waiting callers and not cached; with hooks, it is disposed of, and created again.
+        /// under creation is returned to the waiting callers and not cached; with hooks, it is disposed of, and created
+        /// again.
         ///
         /// - Complexity: O(*n*) in the number of instances, O(*n* log *n*) in the number of disposed ones.
         public func reset() { cells.end() }

@@ -19,8 +19,8 @@
 /// print(Search().database.name)  // Prints "replica"
 /// ```
 ///
-/// The compiler infers the service's type from the key, and rejects a misspelled one. Keys are equal if their names, their
-/// services' types and the modules that declare them are equal, so two modules can use the same name.
+/// The compiler infers the service's type from the key, and rejects a misspelled one. Keys are equal if their names,
+/// their services' types and the modules that declare them are equal, so two modules can use the same name.
 ///
 /// A key with a default registration can always be resolved: see
 /// ``init(_:default:fileID:)``. In a module with the main actor as default isolation, declare

@@ -50,8 +50,8 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// ```
     ///
     /// The first resolve after that time releases the old instance, runs its `onDispose` hooks and creates another one.
-    /// Nothing happens in between: there is no timer. A caller that holds the old instance keeps it. An ``Inject`` property
-    /// checks the age at each read.
+    /// Nothing happens in between: there is no timer. A caller that holds the old instance keeps it. An ``Inject``
+    /// property checks the age at each read.
     ///
     /// - Parameters:
     ///   - duration: The largest age of an instance that a resolve returns.

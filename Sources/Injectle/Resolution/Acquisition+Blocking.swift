@@ -80,7 +80,8 @@ extension Acquisition {
         return try copying(prototype).acquire()
     }
 
-    /// The calling thread, which can call a closure that is not isolated, or to an actor it runs on, or to the main actor.
+    /// The calling thread, which can call a closure that is not isolated, or to an actor it runs on, or to the main
+    /// actor.
     private var driver: Driver {
         var driver = Driver(isTask: false)
         if record.traits.isAsync {

@@ -1,8 +1,9 @@
-// The end of a creation: the claimed cells get the instance, the waiters wake, and the caller gets it as the requested type.
+// The end of a creation: the claimed cells get the instance, the waiters wake, and the caller gets it as the requested
+// type.
 
 extension Acquisition {
-    /// Ends the claims with an instance or an error, and wakes the waiters. The driver has to advance again if the instance was
-    /// disposed of meanwhile, is not published yet, or was created with one whose creation has failed.
+    /// Ends the claims with an instance or an error, and wakes the waiters. The driver has to advance again if the
+    /// instance was disposed of meanwhile, is not published yet, or was created with one whose creation has failed.
     ///
     /// - Parameter isAbandoned: Whether nobody waits for the failure.
     @discardableResult
@@ -43,8 +44,8 @@ extension Acquisition {
         return repetition
     }
 
-    /// Whether another registration has replaced the decorator, and the decorated registration with it: then the caller looks
-    /// the registration up again.
+    /// Whether another registration has replaced the decorator, and the decorated registration with it: then the caller
+    /// looks the registration up again.
     private var isSuperseded: Bool { record.traits.isDecorator && record.isEnded }
 
     /// Adds an instance to the claimed cells. Returns false if it was disposed of meanwhile.
@@ -174,8 +175,8 @@ extension Acquisition {
 
     // MARK: Delivering
 
-    /// The actor on which the instance has to be cast, if a cast elsewhere fails: a conformance can be isolated to it. A value
-    /// was of its identities when it was registered, so that only the isolation can make that cast fail.
+    /// The actor on which the instance has to be cast, if a cast elsewhere fails: a conformance can be isolated to it.
+    /// A value was of its identities when it was registered, so that only the isolation can make that cast fail.
     var castIsolation: ClosureIsolation? {
         let isolation = record.traits.isolation
         if isolation.isActor { return isolation }

@@ -1,7 +1,8 @@
 // Calls the closure and the hooks, for both drivers.
 
 extension Acquisition {
-    /// Runs the closure and the hooks as part of this creation: on this thread, or on the main actor while this thread waits.
+    /// Runs the closure and the hooks as part of this creation: on this thread, or on the main actor while this thread
+    /// waits.
     func createHere(_ claims: CellClaims) -> Result<AnyInstance, InjectleError> {
         let arguments = arguments
         defer { withExtendedLifetime(arguments) {} }

@@ -1,13 +1,15 @@
 /// The acquisition of an instance for one request that has found its registration.
 ///
-/// A lifetime gives the cells that can have the instance, in order. The first one that has it provides it; otherwise the
-/// creation claims the cells, in order, and creates the instance once, while others wait for the cells. `advance` decides what
-/// comes next, and takes no time: two drivers wait and create. `Acquisition+Blocking` drives it on a thread, `Acquisition+Async` in a
-/// task. `Acquisition+Completing` ends it.
+/// A lifetime gives the cells that can have the instance, in order. The first one that has it provides it; otherwise
+/// the creation claims the cells, in order, and creates the instance once, while others wait for the cells. `advance`
+/// decides what comes next, and takes no time: two drivers wait and create. `Acquisition+Blocking` drives it on a
+/// thread, `Acquisition+Async` in a task. `Acquisition+Completing` ends it.
 ///
-/// Invariant: between `advance` and `complete`, the driver's claims are the cells of all candidates. Nothing waits with a claim.
+/// Invariant: between `advance` and `complete`, the driver's claims are the cells of all candidates. Nothing waits with
+/// a claim.
 ///
-/// Functions that are not inlined keep their variables out of the frames on the stack in which dependencies are created.
+/// Functions that are not inlined keep their variables out of the frames on the stack in which dependencies are
+/// created.
 final class Acquisition: Sendable {
     let request: Request
     let found: Found

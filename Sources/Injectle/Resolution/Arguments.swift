@@ -59,8 +59,8 @@
         return list
     }
 
-    /// Returns the argument at a position, as the type that the closure declares there, and advances the position. The lookup
-    /// has compared the types.
+    /// Returns the argument at a position, as the type that the closure declares there, and advances the position. The
+    /// lookup has compared the types.
     @usableFromInline
     static func next<Value>(_ type: Value.Type, at index: inout Int, of arguments: Arguments?) -> Value {
         defer { index += 1 }
@@ -72,8 +72,8 @@
 
     // MARK: By type
 
-    /// The argument that replaces a service: the first with this static type, or else the first that converts to it. Of those
-    /// that have to be taken, it is one that was not, if there is one.
+    /// The argument that replaces a service: the first with this static type, or else the first that converts to it. Of
+    /// those that have to be taken, it is one that was not, if there is one.
     ///
     /// An `Optional` type matches like the type that it wraps.
     func instance(for type: Any.Type) -> AnyInstance? {

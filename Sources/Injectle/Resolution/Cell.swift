@@ -1,7 +1,7 @@
 /// Creates one instance at most once, for any number of threads and tasks, and keeps it.
 ///
-/// A cell is filled once, and ends once. From then on nothing is created in it, and it is read only until its instance is
-/// released.
+/// A cell is filled once, and ends once. From then on nothing is created in it, and it is read only until its instance
+/// is released.
 final class Cell: Sendable {
     let record: AnyRecord
     let key: CellSet.Key
@@ -50,8 +50,8 @@ final class Cell: Sendable {
     }
 }
 
-/// The part of a cell that only decides: a state machine that takes no lock, runs no closure and wakes nobody. Each call
-/// returns what its caller has to do after releasing the lock.
+/// The part of a cell that only decides: a state machine that takes no lock, runs no closure and wakes nobody. Each
+/// call returns what its caller has to do after releasing the lock.
 ///
 /// ```text
 ///          claim                 fill → wake the waiters              release → the instance
@@ -100,8 +100,8 @@ struct CellState {
         phase = .creation(claimant, [])
     }
 
-    /// Adds a waiter, which the `fill` or `fail` that ends the creation returns. Returns false if its claimant creates nothing
-    /// here any more.
+    /// Adds a waiter, which the `fill` or `fail` that ends the creation returns. Returns false if its claimant creates
+    /// nothing here any more.
     mutating func enter(_ waiter: Waiter) -> Bool {
         guard case .creation(let claimant, let waiters) = phase, claimant == waiter.awaited else { return false }
         phase = .creation(claimant, waiters + [waiter])

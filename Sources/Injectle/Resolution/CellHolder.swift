@@ -1,7 +1,7 @@
 /// What has cells of registrations: a locator, a scope, one resolve, or a property.
 ///
-/// Invariant: each cell that has not ended is in one holder, by its record and, where these distinguish instances, by its
-/// arguments. No user code runs under the lock: arguments are compared without it.
+/// Invariant: each cell that has not ended is in one holder, by its record and, where these distinguish instances, by
+/// its arguments. No user code runs under the lock: arguments are compared without it.
 protocol CellHolder: AnyObject, Sendable {
     /// Calls `body` under the lock with the cells of a record, and whether the holder gets no other cell.
     func withCells(of record: AnyRecord, _ body: (_ cells: inout CellSet, _ isEnded: Bool) -> Void)
@@ -31,8 +31,8 @@ extension CellHolder {
         }
     }
 
-    /// Adds a cell, unless the record or the holder has ended. An ending of the record that follows finds it, since it acquires
-    /// the lock of the holder. The lock is held.
+    /// Adds a cell, unless the record or the holder has ended. An ending of the record that follows finds it, since it
+    /// acquires the lock of the holder. The lock is held.
     private func add(_ cell: Cell, to cells: inout CellSet, _ isEnded: Bool) -> Cell? {
         if isEnded || cell.record.isEnded { return nil }
         cells.add(cell)
@@ -101,7 +101,8 @@ final class CellList: CellHolder {
         state.withLock { state in
             let isEnded = state.isEnded
             state.cells.withCells(of: record) { cells in
-                // Before `body` checks whether the record has ended: an ending marks that first, and then reads the list.
+                // Before `body` checks whether the record has ended: an ending marks that first, and then reads the
+                // list.
                 if cells.isEmpty { list(in: record, true) }
                 body(&cells, isEnded)
                 if cells.isEmpty { list(in: record, false) }

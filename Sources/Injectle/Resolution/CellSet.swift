@@ -4,8 +4,8 @@ struct CellSet {
     struct Key: Sendable {
         /// The arguments that distinguish instances.
         var arguments: Arguments?
-        /// Their hash. Hashing and comparing run user code, so cells are searched by the hash under the lock, and compared
-        /// without it.
+        /// Their hash. Hashing and comparing run user code, so cells are searched by the hash under the lock, and
+        /// compared without it.
         var hash = 0
         /// Whether the cell has a weak reference.
         var isWeak = false

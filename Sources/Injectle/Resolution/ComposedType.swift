@@ -1,7 +1,8 @@
 /// A type that is not registered itself, but composed of registered services: `T?`, `[T]`, ``Locator/Lazy``,
 /// ``Locator/Provider``, and ``Locator/Resolver``.
 ///
-/// Parameters of initializers, properties and calls of `resolve` use the same lookup, so all of them support these types.
+/// Parameters of initializers, properties and calls of `resolve` use the same lookup, so all of them support these
+/// types.
 protocol ComposedType: SendableMetatype {
     /// The services of a value. The request is for this type.
     static func parts(of request: Request, in core: LocatorCore) -> [ComposedPart]

@@ -11,7 +11,8 @@ extension Frame {
         }
     }
 
-    /// The locator that creates a service on this thread, and the arguments of the creation, unless its closure declares them.
+    /// The locator that creates a service on this thread, and the arguments of the creation, unless its closure
+    /// declares them.
     static var creatingContext: (core: LocatorCore, arguments: Arguments?)? {
         Link.current.map { ($0.creator, $0.record?.traits.declared == nil ? $0.arguments : nil) }
     }
@@ -34,18 +35,19 @@ extension Frame {
     /// The request that began the outermost resolve.
     static var outermostOrigin: Request.Origin? { chain.reduce(nil) { $1.origin } }
 
-    /// The innermost creation that the calling code is part of. A list that is being composed is none. The choice of a scope
-    /// is part of none.
+    /// The innermost creation that the calling code is part of. A list that is being composed is none. The choice of a
+    /// scope is part of none.
     static var creationInProgress: Link? { chain.prefix { !$0.isChoice }.first { $0.record != nil } }
 
-    /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its children
-    /// resolves it. Nil if another locator creates one before that.
+    /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its
+    /// children resolves it. Nil if another locator creates one before that.
     static func shared(by core: LocatorCore) -> Locator.Identity? {
         chain.prefix { $0.creator === core }
             .first { $0.record?.traits.lifetime.resolvesFromCaller == false }?.identity
     }
 
-    /// The innermost service, on the way to here, that `core` creates for itself alone, as each of its descendants does.
+    /// The innermost service, on the way to here, that `core` creates for itself alone, as each of its descendants
+    /// does.
     static func own(of core: LocatorCore) -> Locator.Identity? {
         chain.prefix { $0.creator === core }.first { $0.record?.traits.lifetime.isPerLocator == true }?.identity
     }
@@ -53,14 +55,15 @@ extension Frame {
     /// The choice of a scope for `record` on the way to here.
     static func choice(of record: AnyRecord) -> Link? { chain.first { $0.isChoice && $0.record === record } }
 
-    /// The outermost service, on the way to here, that is created from the dependencies of the locator that resolves it.
+    /// The outermost service, on the way to here, that is created from the dependencies of the locator that resolves
+    /// it.
     static func resolvedFromCaller(by core: LocatorCore) -> Locator.Identity? {
         let last = chain.prefix { $0.creator === core && $0.record?.traits.lifetime.resolvesFromCaller == true }
         return last.reduce(nil) { $1.identity }
     }
 
-    /// The creation of an instance of `record` by `core` on the way to here; if arguments distinguish its instances, with equal
-    /// arguments.
+    /// The creation of an instance of `record` by `core` on the way to here; if arguments distinguish its instances,
+    /// with equal arguments.
     static func creation(of record: AnyRecord, in core: LocatorCore, given arguments: Arguments?) -> Link? {
         var next = Link.current
         while let link = next {
@@ -107,8 +110,8 @@ extension Frame {
         }
     }
 
-    /// Lets the innermost creation throw an error once its closure has returned. Returns false if the calling code is part of
-    /// no creation.
+    /// Lets the innermost creation throw an error once its closure has returned. Returns false if the calling code is
+    /// part of no creation.
     static func fail(with error: InjectleError) -> Bool {
         guard let link = Link.current, link.record != nil, !link.isChoice else { return false }
         link.keep(PropertyFailure(error))

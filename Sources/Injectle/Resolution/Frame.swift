@@ -2,14 +2,14 @@ internal import CInjectle
 
 /// A creation in progress: what it creates, the locator that creates it, and the creation that requested it.
 ///
-/// Frames of threads live on the stack, and each points to the frame around it. That one may be on another thread, which is
-/// then blocked until this creation ends. A thread-local variable points to the innermost. A creation in a task can continue
-/// on any thread, so a task-local value has its frame.
+/// Frames of threads live on the stack, and each points to the frame around it. That one may be on another thread,
+/// which is then blocked until this creation ends. A thread-local variable points to the innermost. A creation in a
+/// task can continue on any thread, so a task-local value has its frame.
 ///
-/// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the chain.
-/// The objects of the unmanaged references outlive the frame: its creator retains them. Child tasks of one creation can read
-/// a frame while one of them changes `graph`, `early` or `failure`: so these are accessed under `lock` where a task has the
-/// frame, and a frame on a chain is read by field.
+/// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the
+/// chain. The objects of the unmanaged references outlive the frame: its creator retains them. Child tasks of one
+/// creation can read a frame while one of them changes `graph`, `early` or `failure`: so these are accessed under
+/// `lock` where a task has the frame, and a frame on a chain is read by field.
 @safe
 struct Frame {
     typealias Pointer = UnsafeMutablePointer<Frame>
@@ -80,7 +80,8 @@ struct Frame {
         }
     }
 
-    /// Calls a factory closure within a creation on this thread: without a second closure, which generic code would allocate.
+    /// Calls a factory closure within a creation on this thread: without a second closure, which generic code would
+    /// allocate.
     static func run<Service>(
         _ frame: inout Frame,
         _ closure: Record<Service>.Closure,
@@ -139,8 +140,8 @@ struct Frame {
         unsafe injectle_set_frame(UnsafeMutableRawPointer(frame))
     }
 
-    /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits for:
-    /// with its chain of frames and its locator, and as the code of a behavior if it is that.
+    /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits
+    /// for: with its chain of frames and its locator, and as the code of a behavior if it is that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
         let outer = unsafe current
         let locator = LocatorCore.overriding ?? .current
@@ -227,7 +228,8 @@ struct Frame {
         var early: AnyInstance? { Frame.lock.withLock { _ in unsafe frame.pointee.early?.takeUnretainedValue() } }
         var failure: PropertyFailure? { unsafe frame.pointee.failure?.takeUnretainedValue() }
 
-        /// Keeps the instance whose hooks run. A prototype and its copies have frames of their own, so each frame has one.
+        /// Keeps the instance whose hooks run. A prototype and its copies have frames of their own, so each frame has
+        /// one.
         func keep(early: AnyInstance) {
             Frame.lock.withLock { _ in
                 if unsafe frame.pointee.early == nil { unsafe frame.pointee.early = unsafe .passRetained(early) }
@@ -249,7 +251,8 @@ struct Frame {
 
 /// The frame of a creation in a task.
 ///
-/// Invariant: this object retains the objects that the frame refers to, and the code that runs the creation retains this object.
+/// Invariant: this object retains the objects that the frame refers to, and the code that runs the creation retains
+/// this object.
 @safe
 final class TaskFrame: @unchecked Sendable {
     // Sound to share: see the invariants of `Frame`.

@@ -6,8 +6,8 @@ internal import CInjectle
 ///
 /// Invariant: immutable.
 @usableFromInline class AnyInstance: @unchecked Sendable {
-    // Sound to share: see the invariant. The isolation rules of the locator say which threads may use a service that is not
-    // `Sendable`; the caller protects an argument.
+    // Sound to share: see the invariant. The isolation rules of the locator say which threads may use a service that is
+    // not `Sendable`; the caller protects an argument.
 
     /// The position in the order of creation, or 0 for a value that no registration has created.
     final let order: UInt
@@ -48,8 +48,8 @@ internal import CInjectle
 
     /// The same value as another type, or nil if it is of no such type.
     ///
-    /// Bridging is no conversion, on any platform: a value that is no object is never returned as one, as a string could be, nor
-    /// an object as such a value.
+    /// Bridging is no conversion, on any platform: a value that is no object is never returned as one, as a string
+    /// could be, nor an object as such a value.
     final func cast(to type: Any.Type) -> AnyInstance? { type == self.type ? self : form(as: type) }
 
     @inline(never)
@@ -93,15 +93,15 @@ internal import CInjectle
 // Weak references.
 
 extension AnyInstance {
-    /// A weak reference to the object. Nil if the value is none, or is in a box that no cast leads back to, as an object of
-    /// type `any Error` is.
+    /// A weak reference to the object. Nil if the value is none, or is in a box that no cast leads back to, as an
+    /// object of type `any Error` is.
     func weakened(for record: AnyRecord) -> AnyInstance? {
         guard let object, record.revived(object, order: order, disposal) != nil else { return nil }
         return Instance(WeakReference(object), order: order, disposal: disposal)
     }
 
-    /// The object of a weak reference as an instance, or this instance if it is no weak reference. Nil if the object was
-    /// released.
+    /// The object of a weak reference as an instance, or this instance if it is no weak reference. Nil if the object
+    /// was released.
     func revived(by record: AnyRecord) -> AnyInstance? {
         guard type == WeakReference.self else { return self }
         // A disposed object counts as released.

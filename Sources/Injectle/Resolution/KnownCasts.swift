@@ -1,5 +1,5 @@
-/// The results of casts of types to a protocol of the library. A cast takes longer than the rest of a lookup, so its results are
-/// kept.
+/// The results of casts of types to a protocol of the library. A cast takes longer than the rest of a lookup, so its
+/// results are kept.
 final class KnownCasts<Target: Sendable>: Sendable {
     private final class Result: Sendable {
         let target: Target?

@@ -63,8 +63,8 @@ struct LifetimeCells {
         }
     }
 
-    /// Adds a candidate. The locator nearest to the root creates the instance: its dependencies must not come from the child that
-    /// happened to resolve first.
+    /// Adds a candidate. The locator nearest to the root creates the instance: its dependencies must not come from the
+    /// child that happened to resolve first.
     private mutating func add(_ candidate: Candidate, createdBy core: LocatorCore) {
         if creator !== core, creator.chain.contains(where: { $0 === core }) { creator = core }
         candidates.append(candidate)
@@ -185,9 +185,9 @@ extension Locator.Lifetime {
         return isGiven ? .lazy : .volatile
     }
 
-    /// Whether a start of `core`, which is the locator of the registration or a descendant of it, creates the instance: the
-    /// registering locator creates the instance that its descendants share; instances per locator belong to the descendants,
-    /// whose dependencies the registering locator may not have.
+    /// Whether a start of `core`, which is the locator of the registration or a descendant of it, creates the instance:
+    /// the registering locator creates the instance that its descendants share; instances per locator belong to the
+    /// descendants, whose dependencies the registering locator may not have.
     func isStarted(by core: LocatorCore, registeredIn registrant: LocatorCore) -> Bool {
         if isSharedWithDescendants { return core === registrant }
         return switch kind {
@@ -221,8 +221,8 @@ extension Locator.Lifetime {
         case ancestor(named: String)
     }
 
-    /// Which locator creates an instance. Of the parts of a composite lifetime, the one nearest to the root does. The scope of a
-    /// custom lifetime is taken to be determined.
+    /// Which locator creates an instance. Of the parts of a composite lifetime, the one nearest to the root does. The
+    /// scope of a custom lifetime is taken to be determined.
     package var creator: Creator {
         switch kind {
         case .volatile, .graph, .perLocator: .caller

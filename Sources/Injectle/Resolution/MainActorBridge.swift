@@ -57,8 +57,8 @@ enum MainActorBridge {
 
     private final class Job: Sendable {
         // The main thread calls it once, while the thread that posted the job waits.
-        /// What to run, until it has begun or was given up. A job that is given up must not keep what its body captures until
-        /// the main actor runs again.
+        /// What to run, until it has begun or was given up. A job that is given up must not keep what its body captures
+        /// until the main actor runs again.
         private let body: Mutex<UncheckedBox<() -> Void>?>
         let context = CallerContext.current
         let gate = Gate()
@@ -98,7 +98,8 @@ enum MainActorBridge {
             queue.withLock { $0.jobs.removeAll { $0 === job } }
             return "which did not start its creation within \(limit)"
         }
-        // The wait for a job that has begun has no limit, like that for any other creation: a factory may take its time.
+        // The wait for a job that has begun has no limit, like that for any other creation: a factory may take its
+        // time.
         while !job.gate.wait() {}
         return nil
     }
@@ -137,9 +138,9 @@ enum MainActorBridge {
     private static func perform(_ job: Job, in context: CallerContext? = nil) {
         guard let body = job.take() else { return }
         queue.withLock { $0.jobs.removeAll { $0 === job } }
-        // A job can also interrupt a creation that runs the main actor, as by a run loop of its own. That creation stands
-        // still until the job has ended, which is part of a creation of the waiting thread. That one waits for nothing but the
-        // job, so the wait closes no circle now, and the graph refuses one that would close it later.
+        // A job can also interrupt a creation that runs the main actor, as by a run loop of its own. That creation
+        // stands still until the job has ended, which is part of a creation of the waiting thread. That one waits for
+        // nothing but the job, so the wait closes no circle now, and the graph refuses one that would close it later.
         let interrupted = job.node.flatMap { WaitGraph.begin(.current, waitingFor: $0) }
         if let context { context.run(body) } else { body() }
         WaitGraph.end(interrupted)
@@ -149,8 +150,8 @@ enum MainActorBridge {
 
 /// The task-local values of a caller, for code that another thread runs on its behalf.
 ///
-/// Only a task has the task-local values of the code that creates it, and a task executor chooses the thread of its job. So the
-/// caller creates a task, whose job waits here, and another thread runs the job while it is blocked itself.
+/// Only a task has the task-local values of the code that creates it, and a task executor chooses the thread of its
+/// job. So the caller creates a task, whose job waits here, and another thread runs the job while it is blocked itself.
 ///
 /// Invariant: the job runs exactly once: with a body by `run`, or without one by `end`, which releases the task.
 final class CallerContext: Sendable {
@@ -162,8 +163,8 @@ final class CallerContext: Sendable {
 
     private init() {}
 
-    /// The context of the calling code. Nil on a system without task executors: there, code that the blocked main thread runs
-    /// for a caller sees the task-local values of the main thread.
+    /// The context of the calling code. Nil on a system without task executors: there, code that the blocked main
+    /// thread runs for a caller sees the task-local values of the main thread.
     static var current: CallerContext? {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return nil }
         let context = CallerContext()
@@ -201,14 +202,14 @@ extension CallerContext: TaskExecutor {
 extension Actor {
     /// Whether the calling code runs on this actor, also in a function that is not isolated to it.
     ///
-    /// That is so if the actor's executor runs the current job. Else, the runtime asks the executor, as `assumeIsolated` does,
-    /// about code that it runs without a job, such as a block on its queue. Runtimes before 2025 only ask in a way that ends
-    /// the process if the answer is no: there, such code does not count.
+    /// That is so if the actor's executor runs the current job. Else, the runtime asks the executor, as
+    /// `assumeIsolated` does, about code that it runs without a job, such as a block on its queue. Runtimes before 2025
+    /// only ask in a way that ends the process if the answer is no: there, such code does not count.
     nonisolated var isCurrent: Bool {
         let current = swift_task_getCurrentExecutor()
-        // Sound: an executor is frozen as two words, the address of its object, and of a witness table with flags in the low
-        // bits. The actor of a call exists, and so does its executor. The executor of a job may be gone, with an actor at its
-        // address, which has another table or none.
+        // Sound: an executor is frozen as two words, the address of its object, and of a witness table with flags in
+        // the low bits. The actor of a call exists, and so does its executor. The executor of a job may be gone, with
+        // an actor at its address, which has another table or none.
         let own = unsafe unsafeBitCast(unownedExecutor, to: injectle_executor.self)
         if current.object != 0, current.object == own.object, (current.witnesses ^ own.witnesses) < 4 { return true }
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }

@@ -1,5 +1,5 @@
-/// A service that an async caller creates before it tries again: a synchronous closure has requested it, and it requires async
-/// creation.
+/// A service that an async caller creates before it tries again: a synchronous closure has requested it, and it
+/// requires async creation.
 struct Need: Sendable {
     let request: Request
     let found: Found
@@ -13,8 +13,8 @@ struct Need: Sendable {
 
 /// The needs of the calls that one async resolve makes, until it tries again.
 ///
-/// An error names its need by a number, and does not contain it: a program can keep an error, which must not retain what the
-/// closures of a registration capture.
+/// An error names its need by a number, and does not contain it: a program can keep an error, which must not retain
+/// what the closures of a registration capture.
 final class NeedCollector: Sendable {
     /// The number of needs after which a resolve gives up.
     static let limit = 100
@@ -37,7 +37,8 @@ final class NeedCollector: Sendable {
         return number
     }
 
-    /// Removes all needs. Returns the one with a number: of the error that has ended the closure, which can have handled others.
+    /// Removes all needs. Returns the one with a number: of the error that has ended the closure, which can have
+    /// handled others.
     func take(_ number: Int?) -> Need? {
         let removed = needs.withLock { needs in
             defer { needs = [:] }

@@ -1,10 +1,10 @@
 internal import CInjectle
 
-/// A task-local variable whose values end at a task that nobody awaits: the calling task and its child tasks find a value; the
-/// tasks that `Task { }` starts, which copy every task-local value, do not.
+/// A task-local variable whose values end at a task that nobody awaits: the calling task and its child tasks find a
+/// value; the tasks that `Task { }` starts, which copy every task-local value, do not.
 ///
-/// Invariant: a binding has its value, and the address where its task finds it, exactly while its body runs. Copies retain the
-/// binding, and so not the value.
+/// Invariant: a binding has its value, and the address where its task finds it, exactly while its body runs. Copies
+/// retain the binding, and so not the value.
 final class OwnTaskLocal<Value: Sendable>: Sendable {
     private struct Bound {
         let value: Value

@@ -1,5 +1,6 @@
-// The typed ends of the engine. Clients compile the inlined ones for each type that they resolve, so these are small: what does
-// not depend on the type is in functions that are not inlined, and so is what only the first read of a service needs.
+// The typed ends of the engine. Clients compile the inlined ones for each type that they resolve, so these are small:
+// what does not depend on the type is in functions that are not inlined, and so is what only the first read of a
+// service needs.
 
 extension LocatorCore {
     /// The service without a key.
@@ -35,8 +36,8 @@ extension LocatorCore {
         readableEntry(of: type)?.read { entry in entry.state.withLock { $0.instance } }
     }
 
-    /// The nearest entry of a type, if a read may return its instance at once. It is not retained, since the caller retains the
-    /// locator.
+    /// The nearest entry of a type, if a read may return its instance at once. It is not retained, since the caller
+    /// retains the locator.
     @usableFromInline @inline(never)
     func readableEntry(of type: Any.Type) -> Borrowed<Entry>? { isPlain ? table.nearest(type) : nil }
 

@@ -50,8 +50,8 @@ extension LocatorCore {
         }
     }
 
-    /// Throws for a registration that is being removed, and for which nothing is created any more, unless the request allows
-    /// nothing.
+    /// Throws for a registration that is being removed, and for which nothing is created any more, unless the request
+    /// allows nothing.
     @inline(never)
     private func checkRefused(_ request: Request, _ entry: Entry) throws(InjectleError) {
         if entry.core.keepsNothingNew || keepsNothingNew {
@@ -62,7 +62,8 @@ extension LocatorCore {
 
     // MARK: On a thread
 
-    /// The service of a request, as an instance of the requested type. Nil if there is none and the request is optional.
+    /// The service of a request, as an instance of the requested type. Nil if there is none and the request is
+    /// optional.
     ///
     /// - Parameter property: The property that the service is injected into.
     func provide(_ request: Request, for property: InjectionPoint? = nil) throws(InjectleError) -> AnyInstance? {
@@ -191,7 +192,8 @@ extension LocatorCore {
         return type.compose(try await TaskFrame.run(frame, provideParts), for: request, in: self)
     }
 
-    /// Calls `body`, and after an error of a service that requires async creation, creates that first, and calls it again.
+    /// Calls `body`, and after an error of a service that requires async creation, creates that first, and calls it
+    /// again.
     func awaitingNeeds<Value>(
         _ isolation: isolated (any Actor)?,
         _ body: () async throws(InjectleError) -> Value

@@ -38,7 +38,8 @@ extension Locator.Resolver {
 
     /// The service for a parameter of an initializer.
     ///
-    /// It is not inlined: where it is called, the compiler does not know the type, and at least nothing else is then unknown.
+    /// It is not inlined: where it is called, the compiler does not know the type, and at least nothing else is then
+    /// unknown.
     @usableFromInline @inline(never)
     func resolveParameter<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
         // Where the type is not known, each function that names an optional of it fetches its metadata.

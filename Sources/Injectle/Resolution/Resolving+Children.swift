@@ -23,8 +23,8 @@ extension Locator.Resolving {
     /// print(try request.resolve(User.self).name)  // Prints "Grace"
     /// ```
     ///
-    /// While `build` runs, the child is the override of the task: properties of objects that it creates resolve from the child,
-    /// which they do not retain.
+    /// While `build` runs, the child is the override of the task: properties of objects that it creates resolve from
+    /// the child, which they do not retain.
     ///
     /// - Parameters:
     ///   - name: The name in error texts, and for ``Lifetime/perLocator(named:)``.

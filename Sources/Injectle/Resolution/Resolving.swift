@@ -16,8 +16,8 @@ extension Locator {
         /// A resolver of the locator, which does not retain it.
         var resolver: Resolver { get }
 
-        /// The instance that each request of a type gets, if it exists, for the members of this protocol. It is read without
-        /// retaining the locator.
+        /// The instance that each request of a type gets, if it exists, for the members of this protocol. It is read
+        /// without retaining the locator.
         // swift-format-ignore: NoLeadingUnderscores
         func _existing<Service>(_ type: Service.Type) -> Service?
     }
@@ -70,8 +70,8 @@ extension Locator.Resolving {
     /// ```
     ///
     /// The locator is searched first, then its parents. Resolving `T?` resolves `T`, and returns nil if it is not
-    /// registered. The factory closure runs on the actor where it was written; ``Locator/mainActorTimeout`` limits how long
-    /// a caller waits for the main actor. While another thread creates the instance, the caller waits for it.
+    /// registered. The factory closure runs on the actor where it was written; ``Locator/mainActorTimeout`` limits how
+    /// long a caller waits for the main actor. While another thread creates the instance, the caller waits for it.
     ///
     /// Arguments are matched by position to a closure that declares them, otherwise by type to the parameters of an
     /// initializer and the created service's own properties. ``Locator/Argument`` passes an argument as another type.
@@ -86,8 +86,9 @@ extension Locator.Resolving {
     ///   ``InjectleError/requiresAsync``, ``InjectleError/wrongType``, ``InjectleError/invalidRegistration`` or
     ///   ``InjectleError/locatorNotFound`` if it cannot be created, or not by this caller;
     ///   ``InjectleError/locatorClosed`` if the locator has ended.
-    /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched. Otherwise the cost of
-    ///   creating it. A key without a registration of that type costs O(*k* log *k*) where *k* registrations share the key.
+    /// - Complexity: O(1) for an existing instance, and one step for each parent that is searched. Otherwise the cost
+    ///   of creating it. A key without a registration of that type costs O(*k* log *k*) where *k* registrations share
+    ///   the key.
     @inlinable @inline(__always)
     public func resolve<Service>(
         _ type: Service.Type = Service.self,

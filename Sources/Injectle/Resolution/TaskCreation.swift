@@ -1,7 +1,7 @@
 /// A creation in a task of its own, for all callers that wait for it.
 ///
-/// No caller runs it, so each can stop waiting; when the last one stops, the task is cancelled. A caller that requests the
-/// instance meanwhile tries again.
+/// No caller runs it, so each can stop waiting; when the last one stops, the task is cancelled. A caller that requests
+/// the instance meanwhile tries again.
 final class TaskCreation: Sendable {
     private struct State {
         /// The waiters. Before the creation begins, also its requester.

@@ -1,7 +1,8 @@
 /// Which code waits for which, in the whole process. `WaitState` decides.
 ///
-/// Its lock is taken after the one of an entry, and before the one of a cell. Waiters enter and leave cells with the lock of the graph, so the waits
-/// for cells in `WaitState` are the waiters of the cells, and a circle of waits that it finds exists at that moment.
+/// Its lock is taken after the one of an entry, and before the one of a cell. Waiters enter and leave cells with the
+/// lock of the graph, so the waits for cells in `WaitState` are the waiters of the cells, and a circle of waits that it
+/// finds exists at that moment.
 enum WaitGraph {
     private static let state = Mutex(WaitState())
 
@@ -27,7 +28,8 @@ enum WaitGraph {
     /// The nodes that one waits for.
     static func awaited(by node: Node) -> [Node] { state.withLock { $0.awaited(by: node) } }
 
-    /// Whether a node can continue only after one of some others: it is that, or waits for it, itself or through others.
+    /// Whether a node can continue only after one of some others: it is that, or waits for it, itself or through
+    /// others.
     static func depends(_ node: Node, onOneOf others: [UInt]) -> Bool {
         state.withLock { $0.depends(node, onOneOf: others) }
     }

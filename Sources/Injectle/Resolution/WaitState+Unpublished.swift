@@ -1,5 +1,6 @@
-// The instances that are used before they are complete. As in the search for strongly connected components (Tarjan, SIAM Journal
-// on Computing 1(2), 1972), a group of creations that use the instances of each other ends when its last one is finished.
+// The instances that are used before they are complete. As in the search for strongly connected components (Tarjan,
+// SIAM Journal on Computing 1(2), 1972), a group of creations that use the instances of each other ends when its last
+// one is finished.
 
 extension WaitState {
     /// A creation whose instance others use before it is published, or that uses such an instance.
@@ -12,8 +13,8 @@ extension WaitState {
         var needs: Set<UInt> = []
         /// The instance, once its closure and its hooks have returned.
         var finished: Finished?
-        /// Whether it is discarded or repeated, since it has used an instance whose creation has failed, or got an error that its
-        /// request does not get alone.
+        /// Whether it is discarded or repeated, since it has used an instance whose creation has failed, or got an
+        /// error that its request does not get alone.
         var isSpoiled = false
         /// The first cells of creations after which it is repeated.
         var predecessors: [Cell] = []
@@ -43,7 +44,8 @@ extension WaitState {
         case discarded([Finished], after: [Cell])
     }
 
-    /// The creations in progress that have to end before a node does: itself, or if it is finished, those that it needs.
+    /// The creations in progress that have to end before a node does: itself, or if it is finished, those that it
+    /// needs.
     func running(for node: UInt) -> [UInt] {
         guard unpublished[node]?.finished != nil else { return [node] }
         var running: [UInt] = []
@@ -137,9 +139,9 @@ extension WaitState {
 
     /// Ends a creation, within others, without an instance.
     ///
-    /// It is repeated where it may succeed: if it is spoiled, or has used an early instance of another thread, since its own
-    /// request would have completed that. Of nested creations, only the outermost such one is repeated, also if its code has
-    /// handled the error.
+    /// It is repeated where it may succeed: if it is spoiled, or has used an early instance of another thread, since
+    /// its own request would have completed that. Of nested creations, only the outermost such one is repeated, also if
+    /// its code has handled the error.
     ///
     /// - Parameter node: Nil for a creation that no cell waits for.
     mutating func fail(_ node: UInt?, within outer: [UInt], _ actions: inout Actions) -> Failure {

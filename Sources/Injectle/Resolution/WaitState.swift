@@ -1,16 +1,16 @@
 /// Which code waits for which creations, and which instances are used before they are complete.
 ///
-/// A state machine that takes no lock, runs no closure and wakes nothing: each call returns what its caller has to do. It finds
-/// circles in the wait-for graph of Coffman, Elphick and Shoshani ("System Deadlocks", ACM Computing Surveys 3(2), 1971) before
-/// they close.
+/// A state machine that takes no lock, runs no closure and wakes nothing: each call returns what its caller has to do.
+/// It finds circles in the wait-for graph of Coffman, Elphick and Shoshani ("System Deadlocks", ACM Computing Surveys
+/// 3(2), 1971) before they close.
 ///
-/// A wait closes a circle if its target waits, itself or through others, for a creation that the waiting code is part of.
-/// Alone, the request of each of these waits would create the services of the others itself, and come back to its own creation.
-/// If that has an early instance, the request succeeds; otherwise it is a circular dependency. So each wait of the second kind
-/// gets this error. If there is none, the wait that closes the circle gets the early instance.
+/// A wait closes a circle if its target waits, itself or through others, for a creation that the waiting code is part
+/// of. Alone, the request of each of these waits would create the services of the others itself, and come back to its
+/// own creation. If that has an early instance, the request succeeds; otherwise it is a circular dependency. So each
+/// wait of the second kind gets this error. If there is none, the wait that closes the circle gets the early instance.
 ///
-/// Invariants: the waits form no circle. An instance that was created with others that are not complete stays in its creation
-/// until these are finished, too; then all of them are published (`WaitState+Unpublished`).
+/// Invariants: the waits form no circle. An instance that was created with others that are not complete stays in its
+/// creation until these are finished, too; then all of them are published (`WaitState+Unpublished`).
 struct WaitState {
     /// A wait of all that code is part of.
     struct Wait: Sendable {
@@ -93,7 +93,8 @@ struct WaitState {
     /// The nodes that one waits for.
     func awaited(by node: Node) -> [Node] { waits(of: node.id).map(\.wait.target) }
 
-    /// Whether a node can continue only after one of some others: it is that, or waits for it, itself or through others.
+    /// Whether a node can continue only after one of some others: it is that, or waits for it, itself or through
+    /// others.
     func depends(_ node: Node, onOneOf others: [UInt]) -> Bool {
         let running = reached(from: node).running
         return others.contains { running.contains($0) }

@@ -2,8 +2,8 @@ internal import CInjectle
 
 /// What can wait and be waited for: a creation that has claimed cells, a close, or a thread that applies modules.
 ///
-/// A value, so that a creation for which nothing waits needs no object. Its identifier is the address of an object that exists
-/// as long as the node does: of the first claimed cell, of the close, of a variable of the thread.
+/// A value, so that a creation for which nothing waits needs no object. Its identifier is the address of an object that
+/// exists as long as the node does: of the first claimed cell, of the close, of a variable of the thread.
 struct Node: Sendable, Equatable {
     let id: UInt
     /// The creation, if it has a task of its own.

@@ -96,7 +96,8 @@ extension Locator {
 
 // In the earlier library Injectle, the name of a locator is a case of an enumeration.
 extension Locator: Hashable {
-    /// Returns whether both are the same locator. The current one, ``shared``, equals the locator that it is at the time.
+    /// Returns whether both are the same locator. The current one, ``shared``, equals the locator that it is at the
+    /// time.
     public static func == (left: Locator, right: Locator) -> Bool { left.core === right.core }
 
     /// Hashes the identity of the locator.

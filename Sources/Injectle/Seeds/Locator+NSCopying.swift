@@ -10,8 +10,8 @@ extension Locator {
     /// print(try locator.resolve(Bmw.self, key: "small") === one)  // Prints "false"
     /// ```
     ///
-    /// Short for `register(.factory(prototype), for: type, key: key)`, except that a key alone is the identity. An error
-    /// of `prototype` is thrown when the service is resolved, as ``InjectleError/factoryFailed``.
+    /// Short for `register(.factory(prototype), for: type, key: key)`, except that a key alone is the identity. An
+    /// error of `prototype` is thrown when the service is resolved, as ``InjectleError/factoryFailed``.
     ///
     /// - Parameters:
     ///   - prototype: Evaluated once, on first use, on the actor of the caller.

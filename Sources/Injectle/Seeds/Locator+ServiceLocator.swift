@@ -68,8 +68,8 @@ extension Locator {
     /// print(try locator.resolve(Garage.self) === locator.resolve(Garage.self))  // Prints "true"
     /// ```
     ///
-    /// Short for `register(.lazy { service }, for: type, key: key)`, except that a key alone is the identity. An error of
-    /// `service` is thrown when the service is resolved, as ``InjectleError/factoryFailed``.
+    /// Short for `register(.lazy { service }, for: type, key: key)`, except that a key alone is the identity. An error
+    /// of `service` is thrown when the service is resolved, as ``InjectleError/factoryFailed``.
     ///
     /// - Parameters:
     ///   - service: Evaluated once, on first use, on the actor of the caller.

@@ -24,9 +24,9 @@ public func allowReassignment(in locator: Locator, forKey key: AnyHashable) {}
 /// }
 /// ```
 ///
-/// Pass it as `and:`, or call it from a check of your own. A key is taken whichever type it was registered with. Without
-/// a key, the type decides: in a check, the type of the registration; elsewhere, each type of the name. A child may
-/// override its parent's registrations.
+/// Pass it as `and:`, or call it from a check of your own. A key is taken whichever type it was registered with.
+/// Without a key, the type decides: in a check, the type of the registration; elsewhere, each type of the name. A child
+/// may override its parent's registrations.
 ///
 /// - Parameters:
 ///   - locator: The locator of the registration.

@@ -12,7 +12,8 @@ enum Operation: String, CaseIterable {
     case registration = "a new container with one registration, and a resolve in it"
 }
 
-/// The operations of one library. Each closure repeats its operation; there is none where the library has no equivalent.
+/// The operations of one library. Each closure repeats its operation; there is none where the library has no
+/// equivalent.
 struct Library {
     let name: String
     let repeating: [Operation: (_ times: Int) -> Void]

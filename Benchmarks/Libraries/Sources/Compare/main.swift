@@ -1,4 +1,5 @@
-// Prints a table of nanoseconds for each operation and library. The libraries take turns, and the median of their times counts.
+// Prints a table of nanoseconds for each operation and library. The libraries take turns, and the median of their times
+// counts.
 
 let rounds = 15
 

@@ -1,7 +1,8 @@
 import Injectle
 import InjectleTestSupport
 
-/// Random graphs of services, which closures, hooks and lazy properties connect. Each request has the outcome that it has alone.
+/// Random graphs of services, which closures, hooks and lazy properties connect. Each request has the outcome that it
+/// has alone.
 final class GraphScene: Sendable {
     private let violations: Violations
     private let turns = Turns()

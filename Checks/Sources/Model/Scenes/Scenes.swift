@@ -2,8 +2,8 @@ import Foundation
 import Injectle
 import InjectleTestSupport
 
-// Services whose promises hold for each request, whatever other threads and tasks do meanwhile. A scene registers them in a
-// root that stays open, and records the promises that a request has broken.
+// Services whose promises hold for each request, whatever other threads and tasks do meanwhile. A scene registers them
+// in a root that stays open, and records the promises that a request has broken.
 
 /// The broken promises of a round.
 final class Violations: Sendable {

@@ -1,7 +1,8 @@
 import Injectle
 import InjectleTestSupport
 
-/// Programs that start and end: services that read others only when they end, and runs that fail or are closed elsewhere.
+/// Programs that start and end: services that read others only when they end, and runs that fail or are closed
+/// elsewhere.
 final class StartScene: Sendable {
     final class Store: Sendable {
         let isOpen = Guarded(true)

@@ -32,7 +32,8 @@ public func registerLaunchServices(
 
 /// Registers the services of the app.
 ///
-/// The module has the main actor as default isolation, so these closures run on the main actor, as views and view models do.
+/// The module has the main actor as default isolation, so these closures run on the main actor, as views and view
+/// models do.
 public func registerServices(in locator: Locator, file: URL) {
     locator.register(.lazy { try await FileTodoStore(file: file) }, for: (any TodoStore).self)
     registerSessionServices(in: locator)

@@ -28,8 +28,8 @@ struct SoakServer: AsyncParsableCommand {
         print("replacements: \(durations.count), median \(durations[durations.count / 2]), longest \(longest)")
     }
 
-    /// Replaces a service that all requests share, and one that each request has of its own, until it is cancelled. Returns
-    /// the duration of each replacement.
+    /// Replaces a service that all requests share, and one that each request has of its own, until it is cancelled.
+    /// Returns the duration of each replacement.
     private func replaceServices(in locator: Locator, _ logger: Logger) async -> [Duration] {
         var durations: [Duration] = []
         while (try? await Task.sleep(for: .milliseconds(interval))) != nil {

@@ -3,8 +3,8 @@ import Metrics
 
 /// Counts the creations of services, by type.
 ///
-/// Added with `observesDescendants: false`, it counts the creations of the server's locator, and the locators of requests
-/// stay as fast as without it.
+/// Added with `observesDescendants: false`, it counts the creations of the server's locator, and the locators of
+/// requests stay as fast as without it.
 package struct CreationMetrics: Locator.Behavior {
     package let observedKinds: Set<Locator.Event.Kind> = [.didCreate]
     let factory: any MetricsFactory
@@ -20,8 +20,8 @@ package struct CreationMetrics: Locator.Behavior {
     }
 }
 
-/// Counts the `onDispose` hooks that fail, also in the locators of requests: nothing else reports them. Services without such
-/// a hook have no event.
+/// Counts the `onDispose` hooks that fail, also in the locators of requests: nothing else reports them. Services
+/// without such a hook have no event.
 package struct FailedDisposalMetrics: Locator.Behavior {
     package let observedKinds: Set<Locator.Event.Kind> = [.didDispose]
     let factory: any MetricsFactory

@@ -24,8 +24,8 @@ package struct TodoService: Service {
     ///
     /// - Throws: The fault of the registrations, or the error of the start, of a service or of an `onDispose` hook.
     package func runUntilSignal() async throws {
-        // Throws if a service depends on one that it cannot find, also if a singleton needs a value of a request: `given` are
-        // the services of `RequestValues`. It creates no service, so nothing has to be closed then.
+        // Throws if a service depends on one that it cannot find, also if a singleton needs a value of a request:
+        // `given` are the services of `RequestValues`. It creates no service, so nothing has to be closed then.
         try server.check(as: requestScope, given: User.self, RequestID.self)
         // This group handles the signals from now on, also during the start and the close of the locator.
         try await ServiceGroup(
@@ -36,8 +36,8 @@ package struct TodoService: Service {
     }
 
     package func run() async throws {
-        // Creates the async and `.atStart()` services, and disposes of all services at the end, also after an error. So the
-        // purge and the requests have ended before the database is closed.
+        // Creates the async and `.atStart()` services, and disposes of all services at the end, also after an error. So
+        // the purge and the requests have ended before the database is closed.
         let gracePeriod = try server.resolve(Settings.self).gracePeriod
         try await server.run(timeout: .seconds(10), gracePeriod: gracePeriod) {
             let router = try buildRouter(server: server)
@@ -48,8 +48,8 @@ package struct TodoService: Service {
                 onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
                 logger: try server.resolve()
             )
-            // After a signal, the last service ends first: the application, once the last request has been answered. If the
-            // purge throws, the group cancels the application, and with it the requests in progress.
+            // After a signal, the last service ends first: the application, once the last request has been answered. If
+            // the purge throws, the group cancels the application, and with it the requests in progress.
             var group = ServiceGroupConfiguration(
                 services: [try server.resolve(Purge.self), app],
                 logger: try server.resolve()

@@ -15,15 +15,16 @@ struct TodoServer: AsyncParsableCommand {
     @Flag(help: "Answer GET /debug/graph, which shows how the program is built.")
     var debugGraph = false
 
-    // Not in a main.swift: a closure that top-level code registers is isolated to the main actor, and another thread that
-    // creates its service waits until the main actor has run it.
+    // Not in a main.swift: a closure that top-level code registers is isolated to the main actor, and another thread
+    // that creates its service waits until the main actor has run it.
     func run() async throws {
         var logger = Logger(label: "todo-server")
         logger.logLevel = logLevel
-        // The locator of the process. `Locator.shared` is this one, except where another is bound, as in `RequestMiddleware`.
+        // The locator of the process. `Locator.shared` is this one, except where another is bound, as in
+        // `RequestMiddleware`.
         let locator = Locator.default
-        // Reports to swift-metrics: creations in this locator, and failed disposals also in its children. Nothing has called
-        // `MetricsSystem.bootstrap` before, so this program drops the reports.
+        // Reports to swift-metrics: creations in this locator, and failed disposals also in its children. Nothing has
+        // called `MetricsSystem.bootstrap` before, so this program drops the reports.
         locator.addMetrics()
         let settings = Settings(databasePath: database, servesGraph: debugGraph)
         // Registers the services of the module and of those that it requires. Throws if modules require each other.

@@ -155,8 +155,8 @@ import Testing
         try? await client.close()
     }
 
-    /// The group cancels the server at once. Requests fail then, but none of them meets a closed locator, since the locator
-    /// is closed after the group has ended.
+    /// The group cancels the server at once. Requests fail then, but none of them meets a closed locator, since the
+    /// locator is closed after the group has ended.
     @Test(arguments: 1...20)
     func `No request meets a closed locator when another service fails`(run: Int) async throws {
         let (signal, answered) = (Barrier(2), Counter())

@@ -12,8 +12,8 @@ private final class Connection: Sendable {
     }
 }
 
-/// An eager value that several locators have registered is disposed of with the last of them. The default of a key belongs to
-/// the program, which has it in all locators, and is never disposed of.
+/// An eager value that several locators have registered is disposed of with the last of them. The default of a key
+/// belongs to the program, which has it in all locators, and is never disposed of.
 @Suite struct SharedEagerValueTests {
     private let connection = Connection()
     private let first = Locator("first")

@@ -95,7 +95,8 @@ private struct Stop: Error {}
             key: "waiting"
         )
         locator.register(.lazy(.anywhere) { 1 }.atStart())
-        // Doubles the timeout until both factories have started and one waits for the other, which may be pending at first.
+        // Doubles the timeout until both factories have started and one waits for the other, which may be pending at
+        // first.
         var text = ""
         var running: [Substring] = []
         for exponent in 0..<12 where running.count < 2 || !text.contains("waits for Inj") {

@@ -31,8 +31,8 @@ private final class Template: NSCopying, Sendable {
 
 private struct Refused: Error {}
 
-/// A property that resolves its service when it is created, in an object that a registration creates: the request throws what a
-/// read would end the process with.
+/// A property that resolves its service when it is created, in an object that a registration creates: the request
+/// throws what a read would end the process with.
 @Suite struct EagerPropertyTests {
     private let locator = Locator("properties")
 

@@ -47,8 +47,8 @@ private struct Failure: Error {}
 
     /// Fails the first creation of an `Int` while a task and the main thread wait for it, and returns all results.
     ///
-    /// The main thread serves the factory's request for a `String` only while it waits itself, and so the factory throws
-    /// only when both wait.
+    /// The main thread serves the factory's request for a `String` only while it waits itself, and so the factory
+    /// throws only when both wait.
     @MainActor private func failWithTwoWaiters(
         throwing error: any Error & Sendable,
         attempts: Counter

@@ -126,7 +126,8 @@ private final class Wrapped: Sendable {
                     switch thread {
                     case 0: register(round)
                     case 1:
-                        // However far this thread is ahead, an instance is wrapped fewer times than dependencies may be deep.
+                        // However far this thread is ahead, an instance is wrapped fewer times than dependencies may be
+                        // deep.
                         if round % 100 == 0 { register(round) }
                         locator.decorate(Wrapped.self, isolation: nil) { Wrapped($0.number, of: $0, log) }
                     default: #expect(throws: Never.self) { try locator.resolve(Wrapped.self) }

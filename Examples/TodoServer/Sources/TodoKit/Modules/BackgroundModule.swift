@@ -7,7 +7,8 @@ struct BackgroundModule: Locator.Module {
 
     func register(in locator: Locator) {
         locator.register(.eager(ContinuousClock()), for: (any Clock<Duration>).self)
-        // A group of services runs it. `.dates` has a default in DateSource.swift. `check` cannot see what a closure resolves, so that is declared.
+        // A group of services runs it. `.dates` has a default in DateSource.swift. `check` cannot see what a closure
+        // resolves, so that is declared.
         locator.register(
             .lazy { locator in
                 Purge(

@@ -6,9 +6,9 @@ struct RequestModule: Locator.Module {
     var requires: [any Locator.Module] { [StoreModule()] }
 
     func register(in locator: Locator) {
-        // Each request has one, however many tasks resolve it: the store adds changes, and `RequestMiddleware` commits them.
-        // Without a locator of a request, resolving it is an error. A route that opens that locator itself has to commit what
-        // it changes; the export only reads.
+        // Each request has one, however many tasks resolve it: the store adds changes, and `RequestMiddleware` commits
+        // them. Without a locator of a request, resolving it is an error. A route that opens that locator itself has to
+        // commit what it changes; the export only reads.
         locator.register(.initializer(UnitOfWork.init).lifetime(.perLocator(named: requestScope)))
 
         // These have no state of their own. Each resolve creates one, which costs less than keeping it.
@@ -26,8 +26,8 @@ struct RequestModule: Locator.Module {
             .depending(on: (any DateSource).self, key: ServiceKey<any DateSource>.dates)
         )
 
-        // For requests without a locator of their own: each resolve creates one for the user that it passes as an argument.
-        // `check` cannot see what a closure resolves, so that is declared.
+        // For requests without a locator of their own: each resolve creates one for the user that it passes as an
+        // argument. `check` cannot see what a closure resolves, so that is declared.
         locator.register(
             .volatile { (locator, user: User) in TodoCount(user: user, database: try locator.resolve()) }
                 .depending(on: TodoDatabase.self)

@@ -1,7 +1,8 @@
 import Hummingbird
 import Injectle
 
-/// The name of the locator of a request: in errors, in the validation at launch, and for the lifetime of a ``UnitOfWork``.
+/// The name of the locator of a request: in errors, in the validation at launch, and for the lifetime of a
+/// ``UnitOfWork``.
 package let requestScope: Locator.Name = "request"
 
 /// The values that only a request has: its locator has them as services.

@@ -1,8 +1,8 @@
 import Hummingbird
 import Injectle
 
-/// Logs responses for debugging, and errors that are no responses: Hummingbird answers them with status 500, and logs them at
-/// the level of debugging only.
+/// Logs responses for debugging, and errors that are no responses: Hummingbird answers them with status 500, and logs
+/// them at the level of debugging only.
 package struct ResponseLogMiddleware<Context: RequestContext>: RouterMiddleware {
     package init() {}
 

@@ -5,7 +5,8 @@ import Injectle
 /// Adds `GET /export`, which streams all todos of the user, one JSON object per line.
 ///
 /// Hummingbird writes a streamed body after the handler and all middleware have returned. The locator of a
-/// ``RequestMiddleware`` is closed by then, so this route has none: the closure of its body opens the request's locator.
+/// ``RequestMiddleware`` is closed by then, so this route has none: the closure of its body opens the request's
+/// locator.
 func addExportRoute(to router: Router<some RequestContext>, server: Locator) {
     router.get("export") { request, context in
         let values = try RequestValues(request, context)

@@ -30,8 +30,8 @@ package struct TodoController: Sendable {
         return todo
     }
 
-    // Of several updates at the same time, the last one wins. If another request deletes the todo meanwhile, the commit throws,
-    // and the client gets status 500.
+    // Of several updates at the same time, the last one wins. If another request deletes the todo meanwhile, the commit
+    // throws, and the client gets status 500.
     package func update(_ id: UUID, _ change: TodoChange) async throws -> Todo {
         var todo = try await get(id)
         if let new = change.title { todo.title = try title(new) }

@@ -18,7 +18,8 @@ package final class UnitOfWork: Sendable {
 
     /// Adds a change, which runs when the unit commits.
     ///
-    /// - Throws: ``Ended`` if the unit has been committed, as in a task that outlives its request: nobody would write the change.
+    /// - Throws: ``Ended`` if the unit has been committed, as in a task that outlives its request: nobody would write
+    ///   the change.
     func add(_ change: @escaping Change) throws {
         try changes.withLock { changes in
             if changes == nil { throw Ended() }
@@ -26,7 +27,8 @@ package final class UnitOfWork: Sendable {
         }
     }
 
-    /// Runs all changes in a transaction; without changes, does nothing. If one of them throws, SQLite rolls back the others.
+    /// Runs all changes in a transaction; without changes, does nothing. If one of them throws, SQLite rolls back the
+    /// others.
     package func commit() async throws {
         let changes = changes.withLock { $0.take() }
         guard let changes, !changes.isEmpty else { return }

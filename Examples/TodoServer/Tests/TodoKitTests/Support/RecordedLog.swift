@@ -7,8 +7,8 @@ final class RecordedLog: Sendable {
     private let messages = Mutex<[String]>([])
     private let failsTests: Bool
 
-    /// - Parameter failsTests: Whether an error in the log is an issue of the test. So a test sees the text of an error that a
-    ///   client sees as status 500.
+    /// - Parameter failsTests: Whether an error in the log is an issue of the test. So a test sees the text of an error
+    ///   that a client sees as status 500.
     init(failsTests: Bool = false) {
         self.failsTests = failsTests
     }
