@@ -6,11 +6,11 @@
 @usableFromInline final class Entry: Sendable {
     @usableFromInline struct State {
         /// The registration whose closure declares no arguments.
-        @usableFromInline var record: AnyRecord?
+        var record: AnyRecord?
         /// The instance, if each request gets the same.
         @usableFromInline var instance: AnyInstance?
         /// The instance of a weak service.
-        @usableFromInline var reference: WeakReference?
+        var reference: WeakReference?
         /// The registrations whose closures declare arguments, the latest last: one for each list of types.
         var declaring: [AnyRecord] = []
         /// The registrations that contribute to the list of the type, in order.
@@ -23,7 +23,7 @@
     /// Whether only a decorator finds it.
     let isWrapped: Bool
     private let owner: Borrowed<LocatorCore>
-    @usableFromInline let identity: Locator.Identity
+    let identity: Locator.Identity
     @usableFromInline let state = Mutex(State())
 
     init(_ core: LocatorCore, _ identity: Locator.Identity, isWrapped: Bool = false) {
@@ -32,9 +32,9 @@
         self.identity = identity
     }
 
-    @usableFromInline var core: LocatorCore { owner.object }
+    var core: LocatorCore { owner.object }
 
-    @usableFromInline var isEmpty: Bool { state.withLock { $0.isEmpty } }
+    var isEmpty: Bool { state.withLock { $0.isEmpty } }
 
     // MARK: Reading
 
@@ -152,7 +152,7 @@
 }
 
 /// A registration, and the entry where it was found.
-@usableFromInline struct Found: Sendable {
+struct Found: Sendable {
     let entry: Entry
     let record: AnyRecord
     /// Whether it contributes to the list of the entry's type.

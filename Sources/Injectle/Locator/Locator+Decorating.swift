@@ -84,7 +84,7 @@ extension Locator {
 }
 
 /// What a decorator requests.
-@usableFromInline enum DecoratedService {
+enum DecoratedService {
     /// A registration of the same locator, at an entry that only the decorator has.
     case registration(Found)
     /// What the parent of the decorator's locator has, and the registration that this was at first.

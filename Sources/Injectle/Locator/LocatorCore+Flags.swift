@@ -10,11 +10,11 @@ extension LocatorCore {
     /// The locator ends, since its last handle was released.
     private static var releasing: UInt { 8 }
     /// Reads that find one of these flags take the slow path.
-    @usableFromInline static var slowReads: UInt { @inlinable @inline(__always) get { 15 } }
+    private static var slowReads: UInt { 15 }
     private static var ofState: UInt { closing | ended | releasing }
 
     /// Whether a read may return an existing instance at once.
-    @inlinable @inline(__always)
+    @inline(__always)
     var isPlain: Bool { state.flags & LocatorCore.slowReads == 0 }
 
     /// The locator is being built by the closure that it was created with.

@@ -112,9 +112,10 @@ extension LocatorCore {
         }
     }
 
-    /// The nearest entry of a type and key with a registration.
+    /// The nearest entry of a type and key with a registration, if a read may return its instance at once.
     @usableFromInline
-    func nearest(_ type: Any.Type, _ key: Locator.Key) -> Entry? {
+    func readableEntry(of type: Any.Type, _ key: Locator.Key) -> Entry? {
+        if !isPlain { return nil }
         for core in chain {
             if let entry = core.entry(type, key), !entry.isEmpty { return entry }
         }

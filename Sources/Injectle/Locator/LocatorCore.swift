@@ -82,10 +82,10 @@
     let name: String?
     /// The member of `Locator` that is this locator, if it is one of the two of the process: "default" or "test".
     let member: String?
-    @usableFromInline let parent: LocatorCore?
+    let parent: LocatorCore?
     /// Whether its locator retains the parent's locator.
     let retainsParentLocator: Bool
-    @usableFromInline let table: TypeTable<Entry>
+    let table: TypeTable<Entry>
     @usableFromInline let state = Mutex(State())
 
     /// - Parameter retainsLocator: Whether the locator of the core retains the parent's locator, which the caller

@@ -81,9 +81,9 @@ struct Borrowed<Object: AnyObject & Sendable>: Sendable {
 }
 
 /// A weak reference to an object of the user.
-@usableFromInline final class WeakReference: @unchecked Sendable {
+final class WeakReference: @unchecked Sendable {
     // Sound to share: set once, and any thread may load a weak reference.
-    @usableFromInline private(set) weak var object: AnyObject?
+    private(set) weak var object: AnyObject?
 
     init(_ object: AnyObject) {
         self.object = object

@@ -132,7 +132,7 @@ internal import CInjectle
     @usableFromInline typealias Closure = (Locator.Resolver, Arguments?) throws -> Service
     @usableFromInline typealias AsyncClosure =
         @concurrent (Locator.Resolver, Arguments?) async throws -> UncheckedBox<Service>
-    @usableFromInline typealias Hook = (Locator.Resolver, inout Service) throws -> Void
+    typealias Hook = (Locator.Resolver, inout Service) throws -> Void
 
     @usableFromInline struct Decorator {
         let decorated: DecoratedService
@@ -142,18 +142,18 @@ internal import CInjectle
 
     /// The type of its instances. Where the type of the service is not known, each use of it would look its metadata
     /// up.
-    @usableFromInline let instances: Instance<Service>.Type
+    let instances: Instance<Service>.Type
 
     // One of these three creates the service, unless it was given.
-    @usableFromInline let closure: Closure?
-    @usableFromInline let asyncClosure: AsyncClosure?
-    @usableFromInline let decorator: Decorator?
+    let closure: Closure?
+    let asyncClosure: AsyncClosure?
+    let decorator: Decorator?
     /// Copies the prototype that the factory creates.
-    @usableFromInline let copyPrototype: ((Service) throws -> Service)?
+    let copyPrototype: ((Service) throws -> Service)?
     // Nil in place of an empty array, which would fetch the metadata of a function type for each registration.
-    @usableFromInline var hooks: [Hook]?
+    var hooks: [Hook]?
     /// Return the disposers of an instance.
-    @usableFromInline var disposers: [(Service) -> Disposer]?
+    var disposers: [(Service) -> Disposer]?
 
     @usableFromInline init(
         _ traits: RegistrationTraits,

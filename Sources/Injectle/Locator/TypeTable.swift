@@ -1,4 +1,4 @@
-public import CInjectle
+internal import CInjectle
 
 /// Objects by type, which readers search without a lock: open addressing with linear probing.
 ///
@@ -7,18 +7,17 @@ public import CInjectle
 /// object. The table retains its objects until it is freed, and keeps the arrays that it has outgrown for readers that
 /// still search them: together they are smaller than the last one. The owner of a table retains the parent, if there is
 /// one.
-@usableFromInline
 @safe
 final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     // Sound to share: see the invariants.
 
-    @usableFromInline typealias Words = UnsafeMutablePointer<UInt>
+    typealias Words = UnsafeMutablePointer<UInt>
 
-    @safe @exclusivity(unchecked) @usableFromInline var words: UInt = 0
+    @safe @exclusivity(unchecked) private var words: UInt = 0
     @safe @exclusivity(unchecked) private var outgrown: [Words] = unsafe []
     private(set) var count = 0
     /// The table of the parent.
-    @usableFromInline let parent: Borrowed<TypeTable>?
+    let parent: Borrowed<TypeTable>?
 
     init(below parent: TypeTable? = nil) {
         self.parent = parent.map { Borrowed($0) }
@@ -34,7 +33,7 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     }
 
     /// The object of a type.
-    @usableFromInline func find(_ type: Any.Type) -> Value? { unsafe own(type)?.takeUnretainedValue() }
+    func find(_ type: Any.Type) -> Value? { unsafe own(type)?.takeUnretainedValue() }
 
     /// Reads the object of a type. It is not retained, since the caller retains the table.
     func read<Result>(_ type: Any.Type, _ body: (Value) -> Result) -> Result? {
@@ -42,7 +41,7 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     }
 
     /// The object of a type in this table, not retained.
-    @inlinable @inline(__always)
+    @inline(__always)
     func own(_ type: Any.Type) -> Unmanaged<Value>? {
         let type = UInt(bitPattern: ObjectIdentifier(type))
         guard let words = unsafe Words(bitPattern: injectle_load(&words)) else { return nil }
@@ -57,12 +56,12 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     }
 
     /// The upper half of a product of 64 bits, also where an address has 32.
-    @inlinable @inline(__always)
+    @inline(__always)
     static func hash(_ type: UInt) -> UInt {
         UInt(truncatingIfNeeded: (UInt64(type >> 3) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
-    @inlinable @inline(__always)
+    @inline(__always)
     static func value(_ address: UInt) -> Unmanaged<Value> {
         unsafe .fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
     }

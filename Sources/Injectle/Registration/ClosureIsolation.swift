@@ -62,12 +62,7 @@ enum ClosureIsolation: Sendable {
 
 extension AnyRecord {
     /// Whether the closure may run on the calling thread.
-    @inlinable final var runsHere: Bool {
-        @inline(__always) get { !traits.isIsolated || isIsolatedHere }
-    }
-
-    // Not of the traits, which a call would copy.
-    @usableFromInline final var isIsolatedHere: Bool { traits.isolation.isHere }
+    final var runsHere: Bool { !traits.isIsolated || traits.isolation.isHere }
 }
 
 extension ClosureIsolation {

@@ -89,9 +89,9 @@ extension Locator.Registration: Sendable {}
     var isFinal = false
     var hasHooks = false
     /// Whether each request only has to call the closure, where that runs.
-    @usableFromInline private(set) var isPlainTransient = false
+    private(set) var isPlainTransient = false
     /// Whether the closure is isolated to an actor.
-    @usableFromInline private(set) var isIsolated = false
+    private(set) var isIsolated = false
 
     @usableFromInline init(
         _ serviceType: Any.Type,

@@ -22,7 +22,7 @@ extension LocatorCore {
     /// The instance that each request of a key gets, if it exists.
     @inlinable
     func existing<Service>(_ type: Service.Type, _ key: Locator.Key) -> Service? {
-        isPlain ? nearest(type, key)?.existing(type) : nil
+        readableEntry(of: type, key)?.existing(type)
     }
 
     /// The instance that each request gets, if it exists.
