@@ -103,7 +103,9 @@ import Testing
         let session = app.child("session") { $0.register(.eager(8)) }
         let model = Locator.$shared.withValue(app) { StateModel() }
         let error = try #require(throws: InjectleError.missing) { try model.read() }
-        #expect(error.description.contains("by `@InjectedState` instead of `@State` in a view"))
+        let fixes = error.description.split(separator: "\n").filter { $0.hasPrefix("  fix ") || $0.hasPrefix("  or ") }
+        #expect(fixes.first?.contains("by `@InjectedState` instead of `@State` in a view") == true)
+        #expect(fixes.dropFirst().allSatisfy { $0.hasPrefix("  or ") })
         withExtendedLifetime(session) {}
     }
 }

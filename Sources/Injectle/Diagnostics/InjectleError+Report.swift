@@ -25,8 +25,11 @@ extension InjectleError {
             add("path", (path.count > 12 ? "… → " : "") + names.joined(separator: " → "))
         }
 
-        mutating func fix(_ fixes: String...) {
-            add("fix", then: "or", fixes)
+        mutating func fix(_ fixes: String...) { fix(fixes) }
+
+        /// Adds the changes that remove the error, the likeliest first.
+        mutating func fix(_ fixes: [String]) {
+            for text in fixes { add(facts.contains { $0.label == "fix" } ? "or" : "fix", text) }
         }
 
         func text(_ sentence: String) -> String { Report.text(sentence, facts) }

@@ -31,19 +31,21 @@ extension InjectleError.Report {
         let isOfChildren = others.child != nil || core.isServiceOfChildren(identity)
         let isUnbound =
             isUnbound && (isOfChildren || core.registrations.isEmpty || core.hasServicesOfChildren)
+        // A child is open that could have created the property's owner.
+        let isOfView = creators.isProperty && creators.shared == nil && others.child != nil
+        if isOfView { addChildFixes(in: core, creators) }
         if isUnbound {
             add("note", "no locator is bound in this task: a detached task, a thread or a queue inherits none")
-            fix("take `let hold = Locator.shared.hold()` before the task begins, and call `hold.run { … }` in it")
-            add(
-                "or",
+            fix(
+                "take `let hold = Locator.shared.hold()` before the task begins, and call `hold.run { … }` in it",
                 "bind it there: `Locator.$shared.withValue(locator) { … }`; or capture the locator and resolve from it"
             )
         }
         if let found = similar.conforming.first {
             fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
-        } else if isOfChildren {
+        } else if isOfChildren, !isOfView {
             addChildFixes(in: core, creators)
-        } else {
+        } else if !isOfChildren {
             addFixes(in: core, similar.sameType, others.elsewhere.first, creators, isFirst: !isUnbound)
         }
     }
@@ -142,7 +144,7 @@ extension InjectleError.Report {
             }
             fixes.insert("resolve \(keys.joined(separator: ", or "))", at: 0)
         }
-        add(isFirst ? "fix" : "or", then: "or", fixes)
+        fix(fixes)
     }
 }
 
