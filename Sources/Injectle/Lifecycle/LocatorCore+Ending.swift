@@ -19,6 +19,7 @@ extension LocatorCore {
     /// Removes all registrations and applied modules, and releases all instances.
     func reset() {
         forgetModules()
+        forgetOverrides()
         _ = endRegistrations(by: .reset)
     }
 

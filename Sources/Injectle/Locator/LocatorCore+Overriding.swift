@@ -31,9 +31,12 @@ extension LocatorCore {
     func overriding(by record: AnyRecord) -> Overriding {
         let overriding = Overriding(ofRevision: state.withLock { $0.revision })
         let own = record.traits.listings
-        let inherited = registrations.filter { $0.record.isInherited && !$0.record.traits.isFinal }
-        let origins = inherited.filter { !$0.isContribution && own.contains($0.listing) }.map(\.record.origin)
-        for found in inherited where origins.contains(where: { $0 === found.record.origin }) {
+        let origins = own.filter { !$0.isContribution }.flatMap { registrations(as: $0.identity) }
+            .filter { !$0.isContribution && $0.canBeOverridden }.map(\.record.origin)
+        // Most have one identity, and no other registration has to be looked at.
+        if state.withLock({ _ in origins.allSatisfy(\.entries.isSingle) }) { return overriding }
+        for found in registrations where found.canBeOverridden {
+            if !origins.contains(where: { $0 === found.record.origin }) { continue }
             overriding.replaced.append(found.record)
             if (own + overriding.extended).contains(found.listing) { continue }
             let isFound = record.isKnownOrGiven(toBe: found.identity.type)
@@ -62,6 +65,15 @@ extension LocatorCore {
             + overriding.removed.map { OverriddenIdentity(identity: $0, isKept: false, note: note) }
     }
 
+    /// Forgets which overrides have replaced something.
+    func forgetOverrides() {
+        let former = state.withLock { state in
+            defer { state.extras?.overridden = [] }
+            return state.extras?.overridden
+        }
+        withExtendedLifetime(former) {}
+    }
+
     /// Which override has replaced the registration of an identity, and whether its service is found there.
     func override(of identity: Locator.Identity) -> OverriddenIdentity? {
         for core in chain {
@@ -70,6 +82,10 @@ extension LocatorCore {
         }
         return nil
     }
+}
+
+extension Found {
+    fileprivate var canBeOverridden: Bool { record.isInherited && !record.traits.isFinal }
 }
 
 extension AnyRecord {
