@@ -64,7 +64,8 @@ extension DependencyGraph {
             let service = serviceType(of: dependency.identity.type)
             let matching = dependency.isProperty ? own.filter { $0.service == service } : []
             // The initializer of the view has replaced it.
-            if dependency.identity.key == nil, let first = matching.first, ofView.contains(first.name) { continue }
+            let isSupplied = !matching.isEmpty && matching.allSatisfy { ofView.contains($0.name) }
+            if dependency.identity.key == nil, isSupplied { continue }
             if !matching.isEmpty { known.append(service) }
             var request = Request(
                 identity: dependency.identity,
@@ -178,6 +179,9 @@ extension DependencyGraph {
         if request.property?.isRead ?? false, registration.isAsync, !registration.isCached {
             addFailure(of: request, to: registration.identity, .requiresAsync(registration), at: position)
         }
+        if registration.isFoundByKeyAlone, registration.neverHasItsType {
+            addFailure(of: request, to: registration.identity, .wrongType(registration), at: position)
+        }
         addEndedRead(request, of: registration, by: creator, position)
         guard let position else {
             rootNodes.insert(target)
@@ -190,10 +194,6 @@ extension DependencyGraph {
         edge.isVisible = request.isVisible
         edge.isKeptByProperty = found.kind == .lazy && request.property?.isRead ?? false
         connect(position, edge)
-        if registration.isFoundByKeyAlone, registration.neverHasItsType {
-            let reason = Failure.Reason.wrongType(registration)
-            failures.append(Failure(node: position, dependency: registration.identity, reason: reason))
-        }
     }
 
     private mutating func connect(_ position: Int, _ edge: Edge) {

@@ -29,21 +29,25 @@ extension DependencyGraph {
 
     /// Notes of a strict check of a child.
     var readsAfterEnd: [Locator.Finding] {
-        endedReads.map { read in
-            let owner = Locator.Identity(read.property.owner)
-            let service = read.registration.identity
-            let property = read.property.name.map { "The property `\($0)` of \(owner)" } ?? "A property of \(owner)"
-            let name = read.property.name ?? "service"
-            return Locator.Finding(
-                .endsWithLocator,
-                of: owner.description,
-                in: read.property.location ?? read.node.map { nodes[$0].registration.location } ?? locator.title,
-                "\(property) reads \(service), which ends with \(locator.title): a later read ends the process.",
-                fix: "keep it: `@Injected(resolve: .eager) var \(name)`; or take it as a parameter of the initializer",
-                on: (service.description, read.registration.location),
-                path: [owner, service].map(\.description)
-            )
-        }
+        var seen: Set<Locator.Finding> = []
+        return endedReads.filter { read in read.node.map { !nodes[$0].registration.isSkipped } ?? true }
+            .map(finding).filter { seen.insert($0).inserted }
+    }
+
+    private func finding(of read: EndedRead) -> Locator.Finding {
+        let owner = Locator.Identity(read.property.owner)
+        let service = read.registration.identity
+        let property = read.property.name.map { "The property `\($0)` of \(owner)" } ?? "A property of \(owner)"
+        let name = read.property.name ?? "service"
+        return Locator.Finding(
+            .endsWithLocator,
+            of: owner.description,
+            in: read.property.location ?? read.node.map { nodes[$0].registration.location } ?? locator.title,
+            "\(property) reads \(service), which ends with \(locator.title): a later read ends the process.",
+            fix: "keep it: `@Injected(resolve: .eager) var \(name)`; or take it as a parameter of the initializer",
+            on: (service.description, read.registration.location),
+            path: [owner, service].map(\.description)
+        )
     }
 }
 

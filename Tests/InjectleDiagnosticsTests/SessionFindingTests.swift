@@ -77,6 +77,20 @@ private final class AppModel {
         #expect(found.map(\.location) == ["InjectleDiagnosticsTests/SessionFindingTests.swift:\(line)"])
     }
 
+    @Test func `Each is named once, and none of a registration that checks skip`() {
+        let twice = strictFindings { () throws(Locator.CheckFailure) in
+            try app.check(.strict, as: "session", given: Member.self) {
+                BasketPage(); BasketPage()
+            }
+        }
+        #expect(readsAfterEnd(twice).count == 1)
+        app.register(.volatile { BasketPage() }.skippingCheck())
+        let skipped = strictFindings { () throws(Locator.CheckFailure) in
+            try app.check(.strict, as: "session", given: Member.self, roots: BasketPage.self)
+        }
+        #expect(readsAfterEnd(skipped).isEmpty)
+    }
+
     @Test func `What an ancestor has, too, is readable after the end`() {
         app.register(.eager(Member()))
         let findings = strictFindings { () throws(Locator.CheckFailure) in

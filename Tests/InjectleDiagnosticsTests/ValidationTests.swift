@@ -97,6 +97,12 @@ import Testing
         #expect(kinds() == [])
     }
 
+    @Test func `A key alone that leads a root to another type is of the wrong type`() {
+        final class Page { @Inject("k") var disk: Disk }
+        locator.register(.lazy { 7 }, key: "k")
+        #expect(locator.validate { Page() }.map(\.kind) == [.wrongType])
+    }
+
     @Test func `A key alone that leads to another type is of the wrong type`() {
         locator.register(.lazy { Pool() }, key: "disk")
         locator.register(.lazy { Roster() }.depending(on: (any Store).self, key: "disk"))

@@ -16,7 +16,7 @@ extension InjectleError {
         let isUnbound = LocatorCore.lacksOverride(core)
         return InjectleError(.missing, identity, request) { report in
             report.addSearched(core, isOverride: isOverride)
-            if let override = core.override(of: identity), !override.isKept { report.add("note", override.note) }
+            if let note = core.noteOfOverride(removing: identity) { report.add("note", note) }
             report.addSimilar(in: core, override, creators, isUnbound: isUnbound)
             return "No service is registered as \(identity)."
         }
@@ -31,7 +31,8 @@ extension InjectleError {
         let type = record.traits.serviceType
         let location = record.traits.location
         let identities = record.traits.identities
-        let override = record.core?.override(of: identity)
+        let listing = Locator.Listing(identity: identity, isContribution: false)
+        let note = record.traits.isExtended(to: listing) ? record.traits.noteAsOverride : nil
         // An optional value that is not of the type that it wraps is nil.
         let isNil = record.given?.isNil ?? (record.isKnown(toBe: identity.type) == true)
         return InjectleError(.wrongType, identity, request) { report in
@@ -43,8 +44,8 @@ extension InjectleError {
                 )
                 return "The service that is registered as \(identity) is nil."
             }
-            if let override, override.isKept {
-                report.add("note", override.note)
+            if let note {
+                report.add("note", note)
                 report.fix("register a service for \(reference(identity)), too")
                 return "The service that overrides \(identity) is not of that type, but \(service)."
             }
@@ -166,12 +167,13 @@ extension InjectleError {
         let service = creation.identity
         let given = creation.arguments?.types
         let passed = creation.record?.traits.passed ?? []
+        let missing = request.identity
         return InjectleError(.wrongArguments, service, request, registered: creation.record) { report in
             let wanted = passed.map { "<\(spelled($0))>" }.joined(separator: ", ")
             report.fix("resolve(\(reference(service)), arguments: \(wanted))")
             let arguments = given.map { "with (\($0.map(spelled).joined(separator: ", ")))" } ?? "without arguments"
             return
-                "\(service) was requested \(arguments), and its initializer takes \(request.identity) from its callers."
+                "\(service) was requested \(arguments), and its initializer takes \(missing) from its callers."
         }
     }
 

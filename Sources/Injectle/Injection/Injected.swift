@@ -84,7 +84,7 @@ public struct Injected<Service>: Sendable {
         do throws(InjectleError) {
             _ = try point.readFirst(Service.self)
         } catch {
-            if !Frame.fail(with: error) { point.fail(error) }
+            if !Frame.keepPropertyFailure(error) { point.fail(error) }
         }
     }
 

@@ -6,15 +6,23 @@ extension LocatorCore {
     /// it.
     ///
     /// An error concerns the code that reads it, and is thrown there.
-    func createLateDependencies(of found: Found, _ request: Request, visited: [AnyRecord] = []) async {
+    func createLateDependencies(of found: Found, _ request: Request) async {
+        var visited: Set<ObjectIdentifier> = []
+        await createLateDependencies(of: found, request, &visited)
+    }
+
+    /// - Parameter visited: The registrations whose services exist by now, or are on the way to here.
+    private func createLateDependencies(of found: Found, _ request: Request, _ visited: inout Set<ObjectIdentifier>)
+        async
+    {
+        visited.insert(ObjectIdentifier(found.record))
         // The locator that creates the service.
         let core = found.record.traits.lifetime.isSharedWithDescendants ? found.entry.core : self
-        let visited = visited + [found.record]
         for identity in found.record.lateDependencies where !Task.isCancelled {
             guard let dependency = core.find(identity).found, dependency.record.isCreatedForOthers,
-                !visited.contains(where: { $0 === dependency.record })
+                !visited.contains(ObjectIdentifier(dependency.record))
             else { continue }
-            await core.createLateDependencies(of: dependency, request, visited: visited)
+            await core.createLateDependencies(of: dependency, request, &visited)
             _ = try? await core.provideInTask(request.part(identity.type), of: dependency, isolation: nil)
         }
     }

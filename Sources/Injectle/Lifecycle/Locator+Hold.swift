@@ -126,8 +126,8 @@ extension LocatorCore {
 
     var isHeld: Bool { holds > 0 }
 
-    /// Leaves the close to the last hold, if there is one.
-    func isClosedByLastHold() -> Bool {
+    /// Leaves the close to the last hold, if there is one. Returns whether there is.
+    func leaveCloseToLastHold() -> Bool {
         state.withLock { state in
             guard let holds = state.extras?.holds, holds > 0 else { return false }
             state.extras?.isClosedByLastHold = true

@@ -65,7 +65,7 @@ extension Locator {
         _ report: (([InjectleError]) -> Void)?
     ) async {
         let core = core
-        if core.isClosedByLastHold() { return }
+        if core.leaveCloseToLastHold() { return }
         await core.closeCollectingErrors(within: limit).report(to: report)
     }
 

@@ -108,6 +108,7 @@ extension LocatorCore {
             }
         }
         if hasExtras {
+            forgetDefaults()
             forgetModules()
             removeBehaviors()
             notifyEndObservers()

@@ -19,9 +19,6 @@ extension LocatorCore {
         return .current
     }
 
-    /// Whether the program uses overrides.
-    static var allowsOverrides: Bool { injectle_current() & 1 != 0 }
-
     /// The override of the task, if there is one.
     @usableFromInline static var overriding: Locator? {
         guard injectle_current() & 1 != 0 else { return nil }

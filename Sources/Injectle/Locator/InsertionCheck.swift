@@ -39,7 +39,7 @@ final class InsertionCheck: Sendable {
     func countChange(in core: LocatorCore) { if core === self.core { state.withLock { $0.ownChanges += 1 } } }
 
     /// Whether the locator has this revision since the last run, apart from the changes of the check itself.
-    func isCurrent(_ revision: Int) -> Bool {
+    func accepts(_ revision: Int) -> Bool {
         state.withLock { state in
             if state.hasRepeated { return revision == state.revision + state.ownChanges }
             state.hasRepeated = state.ownChanges > 0

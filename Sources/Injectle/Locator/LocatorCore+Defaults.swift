@@ -7,13 +7,24 @@ extension LocatorCore {
         let root = root
         while let found = makeDefault(for: identity) {
             // A look has its own record, which no thread can register twice.
-            root.state.withLock { $0.extras?.defaults.removeAll { $0.entry.identity == found.entry.identity } }
+            root.forgetDefaults { $0.entry.identity == found.entry.identity }
             if root.insertIfAbsent(found.record) { return true }
             if root.isClosing { return false }
             // Another thread has registered the default, or another identity of it.
             if root.entry(found.entry.identity)?.isEmpty == false { return found.entry.identity == identity }
         }
         return false
+    }
+
+    /// Forgets defaults that looks have found, whose records retain this core.
+    func forgetDefaults(where isForgotten: (Found) -> Bool = { _ in true }) {
+        let former = state.withLock { $0.extras?.defaults } ?? []
+        let forgotten = former.filter(isForgotten)
+        if forgotten.isEmpty { return }
+        state.withLock { state in
+            state.extras?.defaults.removeAll { present in forgotten.contains { $0.record === present.record } }
+        }
+        withExtendedLifetime((former, forgotten)) {}
     }
 
     /// The default of a key as it would be registered, for a look that registers nothing: the same for each look.

@@ -27,9 +27,9 @@ extension LocatorCore {
 
     /// Inserts a record under all its identities, or, if one is refused, under none.
     ///
-    /// With keys or a check, which are user code, it is a compare-and-swap of the locator's revision: if another thread
-    /// has changed the registrations meanwhile, keys are compared again, and `check` runs again for an identity whose
-    /// registration has changed.
+    /// Keys, casts and a check are user code, so it is a compare-and-swap: of `keyedRevision` for keys, and of `revision`
+    /// for a check and for an override. If another thread has changed the registrations meanwhile, keys are compared again,
+    /// and `check` runs again for an identity whose registration has changed.
     ///
     /// - Throws: The error of `check`, or an `InjectleError`.
     func insert(_ record: AnyRecord, check: ((Locator.Listing) throws -> Void)? = nil) throws {
@@ -49,10 +49,10 @@ extension LocatorCore {
             let attempt = state.withLock { state in
                 if hasEnded { return Attempt.ignored }
                 if hasKeys, state.keyedRevision != keyedRevision { return .changed }
-                if let checking, !checking.isCurrent(state.revision) { return .changed }
+                if let checking, !checking.accepts(state.revision) { return .changed }
                 if let overriding, overriding.revision != state.revision { return .changed }
                 let attempt = insert(record, at: keyed, form, &state, &removed)
-                if let overriding, case .inserted = attempt { end(overriding, by: record, &state, &removed) }
+                if let overriding, case .inserted = attempt { end(overriding, &state, &removed) }
                 return attempt
             }
             switch attempt {
@@ -103,7 +103,12 @@ extension LocatorCore {
 
     /// Whether a record would replace a registration of an identity.
     func hasRegistration(replacedBy record: AnyRecord, at listing: Locator.Listing) -> Bool {
-        !listing.isContribution && entry(listing.identity)?.replaced(by: record)?.isEnded == false
+        guard !listing.isContribution, let entry = entry(listing.identity) else { return false }
+        if entry.replaced(by: record)?.isEnded == false { return true }
+        // An inherited one is replaced whichever arguments it declares.
+        if !hasInherited { return false }
+        let present = entry.registrations()
+        return state.withLock { _ in present.contains { $0.record.isInherited && !$0.isContribution } }
     }
 
     // MARK: The lock is held

@@ -8,7 +8,7 @@ final class Overriding {
     /// Where they are found, and the new service is of that type, or can be.
     var extended: [Locator.Listing] = []
     /// Where they are found, and the new service is not of the type.
-    var removed: [Locator.Identity] = []
+    var removed: [OverriddenIdentity] = []
     /// The revision of the locator for which this holds.
     let revision: Int
 
@@ -17,26 +17,32 @@ final class Overriding {
     }
 }
 
-/// An identity at which an override of another one has replaced the registration, for the error of a request.
+/// An identity at which the override of another one has removed a registration, for the error of a request.
 struct OverriddenIdentity {
     let identity: Locator.Identity
-    /// Whether the new service is found there, and may be of another type.
-    let isKept: Bool
-    /// The registrations.
     let note: String
 }
 
 extension LocatorCore {
-    /// What a registration replaces, of those that the locator has inherited, and whose identities it gets. Runs casts.
+    /// What a registration replaces, of those that the locator has inherited, and whose identities it gets. Runs casts,
+    /// and describes keys.
     func overriding(by record: AnyRecord) -> Overriding {
         let overriding = Overriding(ofRevision: state.withLock { $0.revision })
         let own = record.traits.listings
-        let origins = own.filter { !$0.isContribution }.flatMap { registrations(as: $0.identity) }
-            .filter { !$0.isContribution && $0.canBeOverridden }.map(\.record.origin)
+        let present = own.filter { !$0.isContribution }.flatMap { registrations(as: $0.identity) }
+        // What an override has got beside its own identities is replaced there alone.
+        let (origins, areSingle) = state.withLock { _ in
+            let origins = present.filter { $0.canBeOverridden && !$0.isContribution && !$0.isExtension }
+                .map(\.record.origin)
+            return (origins, origins.allSatisfy(\.entries.isSingle))
+        }
         // Most have one identity, and no other registration has to be looked at.
-        if state.withLock({ _ in origins.allSatisfy(\.entries.isSingle) }) { return overriding }
-        for found in registrations where found.canBeOverridden {
-            if !origins.contains(where: { $0 === found.record.origin }) { continue }
+        if areSingle { return overriding }
+        let all = registrations
+        let replaced = state.withLock { _ in
+            all.filter { found in found.canBeOverridden && origins.contains { $0 === found.record.origin } }
+        }
+        for found in replaced {
             overriding.replaced.append(found.record)
             if (own + overriding.extended).contains(found.listing) { continue }
             let isFound = record.isKnownOrGiven(toBe: found.identity.type)
@@ -44,7 +50,8 @@ extension LocatorCore {
             if isFound ?? !found.isContribution {
                 overriding.extended.append(found.listing)
             } else if !found.isContribution {
-                overriding.removed.append(found.identity)
+                let removed = OverriddenIdentity(identity: found.identity, note: record.traits.noteAsOverride)
+                overriding.removed.append(removed)
             }
         }
         record.traits.extend(to: overriding.extended)
@@ -52,20 +59,15 @@ extension LocatorCore {
     }
 
     /// Ends the registrations that an inserted one replaces. The lock is held.
-    func end(_ overriding: Overriding, by record: AnyRecord, _ state: inout State, _ removed: inout Removed) {
+    func end(_ overriding: Overriding, _ state: inout State, _ removed: inout Removed) {
         for replaced in overriding.replaced where !replaced.isEnded {
             end(replaced, isReplaced: true, &state, &removed)
             countChange(&state)
         }
-        if overriding.extended.isEmpty, overriding.removed.isEmpty { return }
-        let override = "the override of \(record.traits.identity) in \(record.traits.location)"
-        let note = "\(override) replaces all of that registration"
-        state.neededExtras.overridden +=
-            overriding.extended.map { OverriddenIdentity(identity: $0.identity, isKept: true, note: note) }
-            + overriding.removed.map { OverriddenIdentity(identity: $0, isKept: false, note: note) }
+        if !overriding.removed.isEmpty { state.neededExtras.overridden += overriding.removed }
     }
 
-    /// Forgets which overrides have replaced something.
+    /// Forgets which overrides have removed something.
     func forgetOverrides() {
         let former = state.withLock { state in
             defer { state.extras?.overridden = [] }
@@ -74,18 +76,27 @@ extension LocatorCore {
         withExtendedLifetime(former) {}
     }
 
-    /// Which override has replaced the registration of an identity, and whether its service is found there.
-    func override(of identity: Locator.Identity) -> OverriddenIdentity? {
+    /// The override that has removed the registration of an identity, as a note.
+    func noteOfOverride(removing identity: Locator.Identity) -> String? {
         for core in chain {
             let overridden = core.state.withLock { $0.extras?.overridden ?? [] }
-            if let last = overridden.last(where: { $0.identity == identity }) { return last }
+            if let last = overridden.last(where: { $0.identity == identity }) { return last.note }
         }
         return nil
     }
 }
 
+extension RegistrationTraits {
+    /// Names it as an override that replaces a registration under other identities, too.
+    var noteAsOverride: String { "the override of \(identity) in \(location) replaces all of that registration" }
+}
+
 extension Found {
+    /// The lock is held.
     fileprivate var canBeOverridden: Bool { record.isInherited && !record.traits.isFinal }
+
+    /// Whether the registration has the identity only as an override of another one.
+    fileprivate var isExtension: Bool { record.traits.isExtended(to: listing) }
 }
 
 extension AnyRecord {

@@ -45,7 +45,7 @@
     final class Extras {
         /// The names of the locators that this one copies.
         var copiedNames: Set<String> = []
-        /// The identities that overrides have removed.
+        /// The identities at which overrides of others have removed a registration.
         var overridden: [OverriddenIdentity] = []
         /// The types that only children have, as checks were told.
         var servicesOfChildren: Set<ObjectIdentifier> = []

@@ -7,7 +7,7 @@ extension Record {
             throw InjectleError.wrongType(decorator?.decorated.record ?? self, origin: traits.identity)
         }
         let service = try decorator.body(resolver(in: core, arguments), form.service(as: Service.self))
-        return instances.init(service, order: AnyInstance.nextOrder)
+        return try self.instance(service, in: core)
     }
 
     func instance(of decorated: DecoratedService, in core: LocatorCore, _ arguments: Arguments?) throws

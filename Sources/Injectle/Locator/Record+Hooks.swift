@@ -37,6 +37,7 @@ extension Record {
                 let changed = try await traits.isolation.run {
                     var changed = service.value
                     try hook.value(resolver, &changed)
+                    try Frame.checkProperties()
                     return UncheckedBox(changed)
                 }
                 return .success(changed)

@@ -152,6 +152,9 @@ extension Locator.Registration: Sendable {}
         extensions = listings.count
     }
 
+    /// Whether it has an identity as one of these.
+    func isExtended(to listing: Locator.Listing) -> Bool { otherListings.suffix(extensions).contains(listing) }
+
     /// Removes these identities.
     mutating func removeExtensions() {
         otherListings.removeLast(extensions)

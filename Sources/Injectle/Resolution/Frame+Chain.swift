@@ -3,6 +3,13 @@ internal import CInjectle
 // What the frames on the way to the calling code say.
 
 extension Frame {
+    /// The graph instances of one resolve that are requested from one locator.
+    struct GraphCells {
+        let core: LocatorCore
+        let cells: CellList
+    }
+    typealias Graph = Mutex<[GraphCells]>
+
     /// The frames on the way to here, from the innermost.
     private static var chain: UnfoldSequence<Link, Link?> {
         sequence(state: Link.current) { next in
@@ -110,17 +117,16 @@ extension Frame {
         }
     }
 
-    /// Lets the innermost creation throw an error once its closure has returned. Returns false if the calling code is
-    /// part of no creation.
-    static func fail(with error: InjectleError) -> Bool {
+    /// Lets the innermost creation throw the error of a property once its closure has returned. Returns false if the
+    /// calling code is part of no creation.
+    static func keepPropertyFailure(_ error: InjectleError) -> Bool {
         guard let link = Link.current, link.record != nil, !link.isChoice else { return false }
         link.keep(PropertyFailure(error))
         return true
     }
 
-    /// Throws the first error of a property of the innermost creation.
+    /// Throws the first error of a property of the innermost creation, once.
     static func checkProperties() throws(InjectleError) {
-        // The child tasks of the closure have ended, and the tasks that it has only started are part of no creation.
-        if let failure = Link.current?.failure { throw failure.error }
+        if let failure = Link.current?.takeFailure() { throw failure.error }
     }
 }

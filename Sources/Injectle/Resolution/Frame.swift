@@ -8,18 +8,12 @@ internal import CInjectle
 ///
 /// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the
 /// chain. The objects of the unmanaged references outlive the frame: its creator retains them. Child tasks of one
-/// creation can read a frame while one of them changes `graph`, `early` or `failure`: so these are accessed under
-/// `lock` where a task has the frame, and a frame on a chain is read by field.
+/// creation can read a frame while one of them changes `graph` or `early`, or sets `failure`: so these are accessed under
+/// `lock` where a task has the frame, and a frame on a chain is read by field. `failure` is read without it once the
+/// closure has returned, and so its child tasks.
 @safe
 struct Frame {
     typealias Pointer = UnsafeMutablePointer<Frame>
-
-    /// The graph instances of one resolve that are requested from one locator.
-    private struct GraphCells {
-        let core: LocatorCore
-        let cells: CellList
-    }
-    private typealias Graph = Mutex<[GraphCells]>
 
     private let type: Any.Type
     private let key: Unmanaged<Locator.Key>?
@@ -226,7 +220,6 @@ struct Frame {
         var origin: Request.Origin { unsafe frame.pointee.origin }
         var depth: Int { unsafe frame.pointee.depth }
         var early: AnyInstance? { Frame.lock.withLock { _ in unsafe frame.pointee.early?.takeUnretainedValue() } }
-        var failure: PropertyFailure? { unsafe frame.pointee.failure?.takeUnretainedValue() }
 
         /// Keeps the instance whose hooks run. A prototype and its copies have frames of their own, so each frame has
         /// one.
@@ -238,6 +231,12 @@ struct Frame {
 
         func takeEarly() -> AnyInstance? {
             Frame.lock.withLock { _ in unsafe frame.pointee.early.take()?.takeRetainedValue() }
+        }
+
+        /// The failure of a property, if there is one. Child tasks of the closure have ended.
+        func takeFailure() -> PropertyFailure? {
+            if unsafe frame.pointee.failure == nil { return nil }
+            return Frame.lock.withLock { _ in unsafe frame.pointee.failure.take()?.takeRetainedValue() }
         }
 
         /// Keeps a failure, unless there is one.

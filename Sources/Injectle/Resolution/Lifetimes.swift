@@ -103,8 +103,6 @@ extension Locator.Lifetime {
         static let given = Self(rawValue: 1 << 0)
         /// The caller supplies the instance, or the prototype, instead of a factory closure.
         static let preconstructed = Self(rawValue: 1 << 1)
-        /// A factory closure runs at most once.
-        static let singleton = Self(rawValue: 1 << 2)
         /// Every caller receives the same instance, which reads may return at once.
         static let shared = Self(rawValue: 1 << 3)
         /// Every caller receives the same object, while something else retains it.
@@ -149,7 +147,6 @@ extension Locator.Lifetime {
     }
 
     var isPreconstructed: Bool { properties.contains(.preconstructed) }
-    var isSingleton: Bool { properties.contains(.singleton) }
     var isTransient: Bool { properties.contains(.transient) }
     package var isKept: Bool { properties.contains(.kept) }
     package var isShared: Bool { properties.contains(.shared) }
@@ -254,9 +251,9 @@ extension Locator.Lifetime.Kind {
     /// The properties of each lifetime. A composite lifetime adds the properties of its parts.
     fileprivate var properties: Locator.Lifetime.Properties {
         switch self {
-        case .eager: [.given, .preconstructed, .singleton, .shared, .kept, .sharedWithDescendants]
-        case .factory: [.preconstructed, .singleton, .kept, .sharedWithDescendants]
-        case .lazy: [.singleton, .shared, .kept, .sharedWithDescendants]
+        case .eager: [.given, .preconstructed, .shared, .kept, .sharedWithDescendants]
+        case .factory: [.preconstructed, .kept, .sharedWithDescendants]
+        case .lazy: [.shared, .kept, .sharedWithDescendants]
         case .weak: [.weak, .kept, .sharedWithDescendants]
         case .volatile: [.transient, .distinguishesArguments, .resolvesFromCaller]
         case .graph: [.distinguishesArguments, .resolvesFromCaller]

@@ -10,6 +10,7 @@ protocol Caching: Sendable {}
 
 private final class LiveNet: Networking, Transport, Caching { init(_ opened: Counter) { opened.increment() } }
 private struct MockNet: Networking {}
+private struct MockTransport: Transport {}
 private struct MockBoth: Networking, Transport {}
 
 /// An override of one identity of a registration in a copy replaces the registration under all of its identities.
@@ -104,6 +105,46 @@ private struct MockBoth: Networking, Transport {}
                 == .forbiddenReassignment
         )
         #expect(try copy.resolve((any Transport).self) is LiveNet)
+    }
+
+    @Test(arguments: [false, true])
+    func `Overrides of two identities stand beside each other`(isReversed: Bool) throws {
+        var copy = copy()
+        let overrides: [(Locator) -> Void] = [
+            { $0.register(.lazy { MockNet() as any Networking }) },
+            { $0.register(.lazy { MockTransport() as any Transport }) },
+        ]
+        for override in isReversed ? overrides.reversed() : overrides {
+            override(copy)
+            copy = Locator(copying: copy)
+        }
+        #expect(try copy.resolve((any Networking).self) is MockNet)
+        #expect(try copy.resolve((any Transport).self) is MockTransport)
+        #expect(opened.value == 0)
+    }
+
+    @Test func `A key that describes itself by the locator is described without a lock`() throws {
+        let described = Guarded<Locator?>(nil)
+        struct Reading: Hashable, CustomStringConvertible {
+            let locator: Guarded<Locator?>
+            static func == (left: Reading, right: Reading) -> Bool { true }
+            func hash(into hasher: inout Hasher) {}
+            var description: String { "\(locator.value?.isRegistered(Int.self) ?? false)" }
+        }
+        let (key, opened) = (Reading(locator: described), opened)
+        app.register(.lazy { LiveNet(opened) }.as((any Networking).self, key: key).as((any Transport).self))
+        let copy = Locator(copying: app)
+        described.withLock { $0 = copy }
+        copy.register(.lazy { MockNet() }.as((any Networking).self, key: key))
+        #expect(thrown { try copy.resolve((any Transport).self) } == .missing)
+        described.withLock { $0 = nil }
+    }
+
+    @Test func `What is registered only if absent overrides nothing`() throws {
+        app.register(.lazy { MockBoth() }.as((any Networking).self).asSelf())
+        let copy = Locator(copying: app)
+        #expect(copy.registerIfAbsent(.volatile { (_, number: Int) in MockBoth() }) == nil)
+        #expect(try copy.resolve((any Networking).self) is MockBoth)
     }
 
     @Test func `A registration of the same locator replaces one identity alone`() throws {

@@ -1,6 +1,7 @@
-import Injectle
 import InjectleTestSupport
 import Testing
+
+@testable import Injectle
 
 private protocol Greeter: Sendable { var text: String { get } }
 private protocol Waver: Sendable {}
@@ -32,5 +33,17 @@ extension ServiceKey<any Greeter> {
     @Test func `A default leaves its second identity that is free`() throws {
         #expect(try locator.resolve(.lobby).text == "default")
         #expect(try locator.resolve((any Greeter).self, key: "hall").text == "default")
+    }
+
+    @Test func `A look at a default retains no locator`() {
+        let key = ServiceKey<Int>("looked at", default: .lazy { 7 })
+        weak var core: LocatorCore?
+        do {
+            let locator = Locator("looks")
+            core = locator.core
+            let identity = Locator.Identity(Int.self, key: key)
+            #expect(locator.core.unregisteredDefault(for: identity) != nil)
+        }
+        #expect(core == nil)
     }
 }

@@ -74,4 +74,25 @@ private final class WrappedCache {
         #expect(await locator.close() == [])
         #expect(callLog.entries == ["flush", "close"])
     }
+
+    @Test func `A start visits each late dependency once, however many paths lead to it`() async throws {
+        let locator = Locator("layers")
+        let created = Counter()
+        let layers = 24
+        for layer in 0..<layers {
+            for side in ["left", "right"] {
+                let registration = Locator.Registration<Int>.lazy(.anywhere) { created.increment() }
+                let next = layer + 1 < layers ? layer + 1 : nil
+                let depending = next.map { next in
+                    registration.depending(on: Int.self, key: "left \(next)").depending(
+                        on: Int.self,
+                        key: "right \(next)"
+                    )
+                }
+                locator.register((depending ?? registration).atStart(), key: "\(side) \(layer)")
+            }
+        }
+        try await locator.start()
+        #expect(created.value == 2 * layers)
+    }
 }

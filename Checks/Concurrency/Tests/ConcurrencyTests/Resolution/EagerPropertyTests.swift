@@ -97,6 +97,22 @@ private struct Refused: Error {}
         #expect(try cart.store() === locator.resolve(Store.self))
     }
 
+    @Test func `A hook of an async closure gets it, too`() async throws {
+        locator.register(.lazy(.anywhere) { () async in Store() })
+        locator.register(.lazy(.anywhere) { () async in 1 }.afterInit { _, _ in _ = Cart() })
+        #expect(try await locator.resolveAsync(Int.self) == 1)
+    }
+
+    @Test func `A decorator throws the error of a property of its service`() async {
+        locator.register(.lazy(.anywhere) { 1 })
+        locator.decorate(Int.self, isolation: nil) { number in
+            _ = Cart()
+            return number
+        }
+        #expect(thrown { try locator.resolve(Int.self) } == .missing)
+        #expect(await thrown { try await locator.resolveAsync(Int.self) } == .missing)
+    }
+
     @Test func `A start creates it, too`() async throws {
         locator.register(.lazy(.anywhere) { () async in Store() })
         locator.register(.lazy(.anywhere) { Cart() }.atStart())
