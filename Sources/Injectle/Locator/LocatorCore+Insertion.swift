@@ -50,10 +50,8 @@ extension LocatorCore {
                 if hasEnded { return Attempt.ignored }
                 if hasKeys, state.keyedRevision != keyedRevision { return .changed }
                 if let checking, !checking.accepts(state.revision) { return .changed }
-                if let overriding, overriding.revision != state.revision { return .changed }
-                let attempt = insert(record, at: keyed, form, &state, &removed)
-                if let overriding, case .inserted = attempt { end(overriding, &state, &removed) }
-                return attempt
+                if let overriding { return override(overriding, by: record, at: keyed, form, &state, &removed) }
+                return insert(record, at: keyed, form, &state, &removed)
             }
             switch attempt {
             case .inserted: return finish(&removed, registering: record)
@@ -112,6 +110,22 @@ extension LocatorCore {
     }
 
     // MARK: The lock is held
+
+    /// Inserts an override, and ends what it replaces.
+    @inline(never)
+    private func override(
+        _ overriding: Overriding,
+        by record: AnyRecord,
+        at keyed: [Entry?],
+        _ form: AnyInstance?,
+        _ state: inout State,
+        _ removed: inout Removed
+    ) -> Attempt {
+        if overriding.revision != state.revision { return .changed }
+        let attempt = insert(record, at: keyed, form, &state, &removed)
+        if case .inserted = attempt { end(overriding, &state, &removed) }
+        return attempt
+    }
 
     /// - Parameter keyed: The present entries of identities with keys.
     private func insert(
