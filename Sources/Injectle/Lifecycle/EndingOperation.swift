@@ -104,8 +104,9 @@ final class EndingOperation: Sendable {
         let timer = Task {
             var isStuck = false
             while true {
-                // A hook that is due has time to begin.
-                try await Task.sleep(until: .now + max(limit.clamped, .milliseconds(1)), clock: .continuous)
+                // A hook that is due has time to begin, also on a busy machine.
+                let pause = max(limit.clamped, .milliseconds(isStuck ? 100 : 1))
+                try await Task.sleep(until: .now + pause, clock: .continuous)
                 let hasLeft = leaveBehind(after: limit)
                 // Hooks that begin later are left behind, too.
                 if !hasLeft, isStuck { isOver.set(false) }
