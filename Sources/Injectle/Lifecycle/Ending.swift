@@ -1,3 +1,5 @@
+internal import CInjectle
+
 /// The one ending of instances: of a close, a reset, an unregistration, a replacement, a scope, a resolve, and of the
 /// last reference to a locator.
 ///
@@ -6,7 +8,8 @@
 /// unreadable only once it is itself released: so a `deinit` can read its dependencies.
 ///
 /// An async disposer, and a disposer or an instance of another actor, leave themselves and all that was created before
-/// to a task, unless the caller waits for the ending.
+/// to a task, unless the caller waits for the ending. So does an ending for which the stack is too short: disposers and
+/// a `deinit` can begin endings within endings, to any depth.
 enum Ending {
     /// A cell that has ended with an instance, or a registration that has ended.
     struct Member: Sendable {
@@ -55,8 +58,12 @@ enum Ending {
 
     private static func run(_ members: inout [Member], of core: LocatorCore?, in operation: EndingOperation?) {
         sort(&members)
-        let undisposed = dispose(of: members)
-        release(&members, downTo: undisposed)
+        var undisposed = members.count
+        // A task has a stack of its own.
+        if !injectle_stack_is_short() {
+            undisposed = dispose(of: members)
+            release(&members, downTo: undisposed)
+        }
         if !members.isEmpty {
             EndingOperation.finish(EndingRest(members, undisposed: undisposed), of: core, in: operation)
         } else if let operation, let core {

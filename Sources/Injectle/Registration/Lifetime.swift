@@ -57,8 +57,10 @@ extension Locator {
             self.details = details
         }
 
-        /// The lifetime of one registration, which has an age of its own.
-        var ownCopy: Self { details == nil ? self : Self(kind, details?.copied()) }
+        /// Makes it the lifetime of one registration, which has an age of its own.
+        mutating func becomeOwn() {
+            if let details { self = Self(kind, details.copied()) }
+        }
 
         /// The name of the lifetime in errors and in ``Locator/RegistrationInfo``; of a custom lifetime, its type.
         public var description: String {

@@ -113,7 +113,7 @@ extension Locator.Registration: Sendable {}
     /// Completes it for one locator.
     mutating func prepare() {
         // A decorator has the age of the decorated registration.
-        if !isDecorator { lifetime = lifetime.ownCopy }
+        if !isDecorator { lifetime.becomeOwn() }
         isPlainTransient = lifetime.isTransient && !isAsync && !hasHooks && !isDecorator
         isIsolated = isolation.isActor
     }

@@ -133,6 +133,33 @@ import Testing
         #expect(log.alive == 0)
     }
 
+    @Test(arguments: [false, true])
+    func `A long chain of endings within endings ends on a small stack`(isOfDisposers: Bool) async {
+        let log = Tracked.Log()
+        let levels = 5_000
+        await onAnotherThread(stackSize: 512 << 10) {
+            let root = Locator()
+            var inner: Locator?
+            for _ in 0..<levels {
+                let child = root.child()
+                let next = Guarded(inner)
+                child.register(.eager(Tracked(log)))
+                if isOfDisposers {
+                    child.register(
+                        .eager(next).onDispose { next in
+                            next.value?.reset()
+                            next.withLock { $0 = nil }
+                        }
+                    )
+                } else {
+                    child.register(.eager(next))
+                }
+                inner = child
+            }
+        }
+        #expect(await log.becomesEmpty())
+    }
+
     @Test func `Threads create, release and list children concurrently`() async {
         let parent = parent
         let rounds = 2_000
