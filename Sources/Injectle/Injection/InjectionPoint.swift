@@ -138,8 +138,8 @@
         return readableEntry(of: type)?.read { $0.existing(type) }
     }
 
-    /// The entry of the type in the locator, if a read may return its instance at once. Not retained, since the locator
-    /// is.
+    /// The entry of the type in the locator, if a read may return its instance at once. Not retained: the property
+    /// retains the locator, or the binding of the task does.
     @usableFromInline @inline(never)
     func readableEntry(of type: Any.Type) -> Borrowed<Entry>? {
         if state.flags != 0 { return nil }

@@ -77,7 +77,8 @@ extension Locator {
 }
 
 extension Optional {
-    /// Whether there is no value. A pattern would copy the value, and `==` would compare values that are `Equatable`.
+    /// Whether there is no value. A pattern would copy the value. Here, where nothing is known of `Wrapped`, `== nil`
+    /// compares no values, which it would where `Wrapped` is `Equatable`.
     @inlinable @inline(__always)
     var isNone: Bool { self == nil }
 }

@@ -100,7 +100,8 @@ struct WaitState {
         return others.contains { running.contains($0) }
     }
 
-    /// The creations in tasks that a node waits for, itself or through others, and its own.
+    /// The creations in tasks that a node waits for, itself or through others, and its own: without those that finished
+    /// instances wait for, of which only the numbers are known.
     func tasks(for node: Node) -> [TaskCreation] { reached(from: node).targets.compactMap(\.task) }
 
     /// The nodes that a node waits for, itself or through others, and itself; and those that run for them.
