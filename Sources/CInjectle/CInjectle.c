@@ -86,10 +86,10 @@ typedef struct {
     const char *name;
     void (*free_name)(const char *name);
     bool flags[2 * sizeof(void *)];
-} property;
+} runtime_property;
 
 typedef __attribute__((swiftcall)) size_t (*measure_function)(uintptr_t type);
-typedef __attribute__((swiftcall)) uintptr_t (*child_function)(uintptr_t type, size_t index, property *property);
+typedef __attribute__((swiftcall)) uintptr_t (*child_function)(uintptr_t type, size_t index, runtime_property *property);
 
 // Looked up by name, so that a program also starts where a static runtime does not export them.
 static void *runtime_function(const char *name) {
@@ -97,19 +97,28 @@ static void *runtime_function(const char *name) {
     return process ? dlsym(process, name) : NULL;
 }
 
-size_t injectle_property_count(uintptr_t type) {
-    measure_function kind = (measure_function)runtime_function("swift_getMetadataKind");
-    measure_function count = (measure_function)runtime_function("swift_reflectionMirror_recursiveCount");
-    if (!kind || !count) return 0;
-    size_t found = kind(type);
-    // Class, structure and tuple.
-    return found == 0 || found == 0x200 || found == 0x301 ? count(type) : 0;
+static measure_function kind_function(void) { return (measure_function)runtime_function("swift_getMetadataKind"); }
+
+static measure_function count_function(void) {
+    return (measure_function)runtime_function("swift_reflectionMirror_recursiveCount");
 }
 
-uintptr_t injectle_property_type(uintptr_t type, size_t index) {
-    child_function child = (child_function)runtime_function("swift_reflectionMirror_recursiveChildMetadata");
-    property property = {0};
-    uintptr_t found = child(type, index, &property);
-    if (property.free_name) property.free_name(property.name);
-    return found;
+static child_function type_function(void) {
+    return (child_function)runtime_function("swift_reflectionMirror_recursiveChildMetadata");
+}
+
+bool injectle_lists_properties(void) { return kind_function() && count_function() && type_function(); }
+
+size_t injectle_property_count(uintptr_t type) {
+    if (!injectle_lists_properties()) return 0;
+    size_t kind = kind_function()(type);
+    // Class, structure and tuple.
+    return kind == 0 || kind == 0x200 || kind == 0x301 ? count_function()(type) : 0;
+}
+
+void injectle_get_property(uintptr_t type, size_t index, injectle_property *result) {
+    runtime_property property = {0};
+    result->type = type_function()(type, index, &property);
+    result->name = property.name;
+    result->free_name = property.free_name;
 }

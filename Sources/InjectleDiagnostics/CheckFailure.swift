@@ -43,7 +43,7 @@ extension Locator {
                     ("checked", "in \(location)"), ("given", given.isEmpty ? "nothing" : given.joined(separator: ", ")),
                 ]
             }
-            return ([text(sentence, facts)] + findings.map(\.description)).joined(separator: "\n")
+            return ([reportText(sentence, facts)] + findings.map(\.description)).joined(separator: "\n")
         }
     }
 }

@@ -40,7 +40,7 @@ extension DependencyGraph {
         addCaptives(to: &faults)
         addUnreachableNames(to: &faults)
         if !roots.isEmpty, roots.areAll { addUnreachable(to: &faults) }
-        if properties.reflection == nil { faults.append(unchecked) }
+        if !properties.canBeListed { faults.append(unchecked) }
         var seen: Set<Locator.Finding> = []
         let unique = faults.filter { fault in
             let isSkipped = fault.nodes.first.map { nodes[$0].registration.isSkipped } ?? false
@@ -157,7 +157,7 @@ extension DependencyGraph {
         let registration = nodes[position].registration
         let target = nodes[edge.target].registration
         // Once created, a service is returned to any caller.
-        if !target.isIsolated || target.isGiven || target.startsAutomatically { return }
+        if !target.isIsolated || target.isSupplied || target.startsAutomatically { return }
         if registration.isOnSameActor(as: target) { return }
         let service = registration.identity
         let dependency = edge.registration.identity

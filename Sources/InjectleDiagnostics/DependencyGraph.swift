@@ -140,11 +140,11 @@ struct DependencyGraph {
         of locator: LocatorFacts,
         roots: Roots = Roots(),
         recorder: Locator.DependencyRecorder? = nil,
-        by reflection: TypeReflection? = .runtime
+        listsProperties: Bool = StoredProperty.canBeListed
     ) {
         self.locator = locator
         self.roots = roots
-        properties = InjectedProperties(by: reflection)
+        properties = InjectedProperties(canBeListed: listsProperties)
         registrations = locator.chain.flatMap { other in
             other.id == locator.id ? other.registrations : other.registrations.filter { locator.finds($0) }
         }

@@ -108,7 +108,7 @@ extension Locator {
                 facts.append(("finding", finding.message))
                 facts.append(("fix", finding.fix))
             }
-            return text(reason, facts)
+            return reportText(reason, facts)
         }
     }
 

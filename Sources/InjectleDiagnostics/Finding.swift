@@ -60,7 +60,7 @@ extension Locator {
             }
             if path.count > 1 { facts.append(("path", path.joined(separator: " → "))) }
             facts.append(("fix", fix))
-            return text(message, facts)
+            return reportText(message, facts)
         }
 
         /// A kind of fault. Later versions can add kinds, so a `switch` needs a default case.
@@ -136,13 +136,5 @@ extension Locator {
                 .undeclared, .unknownKey, .unknownName, .notSendable, .endsWithLocator, .unneeded, .unchecked,
             ]
         }
-    }
-}
-
-/// A sentence, and a list of facts with labels of one width.
-func text(_ sentence: String, _ facts: [(label: String, text: String)]) -> String {
-    let width = facts.map(\.label.count).max() ?? 0
-    return facts.reduce(into: sentence) { text, fact in
-        text += "\n  \(fact.label)\(String(repeating: " ", count: width - fact.label.count))  \(fact.text)"
     }
 }

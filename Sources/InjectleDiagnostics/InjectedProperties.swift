@@ -20,23 +20,24 @@ struct InjectedProperties {
         let isOfView: Bool
     }
 
-    let reflection: TypeReflection?
+    /// Whether the runtime lists properties. If not, no type has any.
+    let canBeListed: Bool
     private var known: [ObjectIdentifier: [Property]] = [:]
 
-    init(by reflection: TypeReflection?) {
-        self.reflection = reflection
+    init(canBeListed: Bool) {
+        self.canBeListed = canBeListed
     }
 
     /// The properties of a type, in order of declaration.
     mutating func properties(of type: Any.Type) -> [Property] {
-        guard let reflection else { return [] }
+        if !canBeListed { return [] }
         if let properties = known[ObjectIdentifier(type)] { return properties }
         // Ends the recursion of a type that contains itself.
         known[ObjectIdentifier(type)] = []
         var properties: [Property] = []
-        for (name, stored) in reflection.storedProperties(of: type) {
-            let name = sourceName(ofStorage: name)
-            let stored = Locator.Identity(stored).type
+        for property in StoredProperty.all(of: type) {
+            let name = sourceName(ofStorage: property.name)
+            let stored = Locator.Identity(property.type).type
             if let wrapper = stored as? any ResolvingType.Type {
                 properties.append(wrapper.resolution.property(name))
             } else if !(stored is AnyClass), !isOfSystem(stored) {
@@ -84,55 +85,15 @@ extension InjectedProperties.Property {
 /// The name of the module that declares a type.
 func moduleName(of type: Any.Type) -> String { String(_typeName(type, qualified: true).prefix { $0 != "." }) }
 
-/// Returns the type of the service that a request for a composed type leads to.
-func serviceType(of request: Any.Type) -> Any.Type {
-    let type = Locator.Identity(request).type
-    return (type as? any ResolvingType.Type).map { serviceType(of: $0.resolution.service) } ?? type
-}
-
-/// How a type resolves a service.
-struct TypeResolution {
-    let request: Any.Type
-    let service: Any.Type
-    var kind: DependencyGraph.Kind = .property
-    var isRead = false
-
+extension TypeResolution {
     fileprivate func property(_ name: String) -> InjectedProperties.Property {
-        let identity = Locator.Identity(requesting: request, key: nil)
-        let service = serviceType(of: service)
-        return InjectedProperties.Property(
+        InjectedProperties.Property(
             name: name,
-            request: identity,
-            service: service,
-            kind: kind,
+            request: Locator.Identity(requesting: request, key: nil),
+            service: serviceType(of: service),
+            kind: keepsFirst ? .lazy : .property,
             isRead: isRead,
             isOfView: false
         )
     }
-}
-
-/// A type whose values resolve a service.
-protocol ResolvingType {
-    static var resolution: TypeResolution { get }
-}
-
-extension Inject: ResolvingType {
-    static var resolution: TypeResolution { TypeResolution(request: Service.self, service: Service.self, isRead: true) }
-}
-extension Optject: ResolvingType {
-    static var resolution: TypeResolution {
-        TypeResolution(request: Service?.self, service: Service.self, isRead: true)
-    }
-}
-// It keeps its service, as `Lazy` does.
-extension Injected: ResolvingType {
-    static var resolution: TypeResolution {
-        TypeResolution(request: Service.self, service: Service.self, kind: .lazy, isRead: true)
-    }
-}
-extension Locator.Lazy: ResolvingType {
-    static var resolution: TypeResolution { TypeResolution(request: Self.self, service: Service.self) }
-}
-extension Locator.Provider: ResolvingType {
-    static var resolution: TypeResolution { TypeResolution(request: Self.self, service: Service.self) }
 }

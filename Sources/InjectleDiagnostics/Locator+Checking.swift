@@ -47,8 +47,8 @@ extension Locator {
     }
 
     /// The findings where the runtime may not list properties.
-    package func validate(by reflection: TypeReflection?) -> [Finding] {
-        DependencyGraph(of: facts, by: reflection).findings
+    package func validate(listsProperties: Bool) -> [Finding] {
+        DependencyGraph(of: facts, listsProperties: listsProperties).findings
     }
 
     /// Which findings a check fails on.

@@ -62,7 +62,7 @@ extension Locator {
         _ failures: inout [Finding]
     ) async {
         var seen: Set<String> = []
-        for registration in facts.registrations where !registration.isGiven {
+        for registration in facts.registrations where !registration.isSupplied {
             let isAllowed = types.contains { $0 == registration.identity.type || $0 == registration.serviceType }
             if isAllowed || registration.isSkipped || registration.creator(for: facts) == nil {
                 summary.skipped += 1

@@ -3,7 +3,7 @@ public import Injectle
 public import SwiftUI
 
 private struct LocatorKey: EnvironmentKey {
-    // Computed, since a test or a preview can override the current locator.
+    // Computed, since a test or a preview can bind another locator.
     static var defaultValue: Locator { .shared }
 }
 

@@ -64,7 +64,7 @@ final class TestScope: PropertyObserver {
             try await trait.register(locator)
             registered.append(events.withLock { $0.dropFirst(former).filter { $0.kind == .didRegister } })
             // What the next trait registers replaces a service whichever arguments it declares here.
-            locator.beginLayer()
+            locator.makeRegistrationsOverridable()
         }
         return registered
     }

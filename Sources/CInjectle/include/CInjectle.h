@@ -79,12 +79,12 @@ static inline uintptr_t injectle_task_local_address(uintptr_t variable) {
     return (uintptr_t)swift_task_localValueGet((const void *)variable);
 }
 
-/// Bit 0: the program has used `Locator.shared`, so a task can have an override. Bit 1: the test locator is current.
+/// Bit 0: the program has used `Locator.shared`, so a task can bind a locator. Bit 1: the process uses the test locator.
 extern uintptr_t injectle_current_locator;
 
-static inline uintptr_t injectle_current(void) { return injectle_load(&injectle_current_locator); }
+static inline uintptr_t injectle_locator_flags(void) { return injectle_load(&injectle_current_locator); }
 
-static inline void injectle_allow_overrides(void) {
+static inline void injectle_allow_bindings(void) {
     __atomic_fetch_or(&injectle_current_locator, (uintptr_t)1, __ATOMIC_ACQ_REL);
 }
 
@@ -190,14 +190,27 @@ __attribute__((swiftcall)) extern bool swift_task_isCurrentExecutorWithFlags(inj
 
 // MARK: Stored properties
 
+/// A stored property, as the runtime describes it.
+typedef struct {
+    /// The address of the metadata of its type.
+    uintptr_t type;
+    const char *_Nullable name;
+    /// Frees the name.
+    void (*_Nullable free_name)(const char *_Nullable name);
+} injectle_property;
+
+/// Whether the runtime exports the functions by which `Mirror` lists stored properties.
+bool injectle_lists_properties(void);
+
 /// The number of stored properties of a class with its superclasses, an actor, a structure or a tuple; 0 for other types, and
-/// where the runtime does not export the functions by which `Mirror` lists them.
+/// where the runtime does not list them.
 ///
-/// Their parameters are the same since Swift 5.5. They read an instance of enums only, for which they are not called.
+/// The parameters of the functions are the same since Swift 5.5. They read an instance of enums only, for which they are not
+/// called.
 size_t injectle_property_count(uintptr_t type);
 
-/// The type of a stored property.
-uintptr_t injectle_property_type(uintptr_t type, size_t index);
+/// Describes a stored property. The caller frees its name.
+void injectle_get_property(uintptr_t type, size_t index, injectle_property *property);
 
 #pragma clang assume_nonnull end
 

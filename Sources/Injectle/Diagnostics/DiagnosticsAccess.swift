@@ -43,12 +43,12 @@ package struct LocatorFacts {
     package func lookUp(_ identity: Locator.Identity) -> Lookup {
         let request = Request(identity, nil, Request.Origin("resolve", SourceLocation(#fileID, #line)))
         guard let provision = try? core.lookUp(request, registersDefaults: false) else {
-            let found = core.registrationsDeclaringArguments(as: identity)
+            let found = core.registrationsWithArguments(as: identity)
             return found.isEmpty ? .missing : .otherArguments(found.map(\.facts))
         }
         switch provision {
         case .registration(let found): return .registration(found.facts)
-        case .composed(let type): return type.composition(of: request, in: core)
+        case .composed(let type): return type.facts(of: request, in: core)
         case .nothing: return .nothing
         }
     }
@@ -101,7 +101,7 @@ package struct RegistrationFacts {
     /// The type of the service, as the closure returns it.
     package var serviceType: Any.Type { record.traits.serviceType }
     /// The type of the service; of an existing instance, its own, which can be more specific than the registration's.
-    package var knownType: Any.Type { record.given.map { Swift.type(of: $0.any) } ?? serviceType }
+    package var knownType: Any.Type { record.readyInstance.map { Swift.type(of: $0.any) } ?? serviceType }
     /// Whether the type is a protocol, so that only an instance has the type of the service.
     package var hasUnknownType: Bool { isAbstract(knownType) && !(knownType is AnyClass) }
     /// The file and line.
@@ -128,7 +128,7 @@ package struct RegistrationFacts {
     package var isAtStart: Bool { record.traits.isAtStart }
     package var isFinal: Bool { record.traits.isFinal }
     /// Whether it was registered with its instance.
-    package var isGiven: Bool { record.traits.lifetime.isGiven }
+    package var isSupplied: Bool { record.traits.lifetime.isSupplied }
 
     // MARK: Closure
 
@@ -266,16 +266,5 @@ extension Locator {
             record.prepare(for: core)
             _ = core.insertIfAbsent(record)
         }
-    }
-}
-
-extension AnyRecord {
-    /// Whether each instance is of a type. Nil if that is not known without one.
-    func isKnown(toBe type: Any.Type) -> Bool? {
-        if type == traits.serviceType { return true }
-        // A value was of all types of its registration when that was inserted, and elsewhere an isolated conformance
-        // fails.
-        if let given { return given.cast(to: type) != nil || traits.identities.contains { $0.type == type } }
-        return everyValue(of: traits.serviceType, is: type)
     }
 }

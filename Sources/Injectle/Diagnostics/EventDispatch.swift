@@ -130,9 +130,9 @@ extension LocatorCore {
     func add(_ behavior: any Locator.Behavior, observesDescendants: Bool) -> Int {
         let kinds = behavior.observedKinds.reduce(UInt8(0)) { $0 | $1.bit }
         let number = state.withLock { state in
-            state.neededExtras.addedBehaviors += 1
-            let number = state.neededExtras.addedBehaviors
-            state.neededExtras.behaviors.append(
+            state.ensuredExtras.addedBehaviors += 1
+            let number = state.ensuredExtras.addedBehaviors
+            state.ensuredExtras.behaviors.append(
                 AddedBehavior(
                     number: number,
                     behavior: behavior,

@@ -32,14 +32,14 @@ extension InjectleError {
             for text in fixes { add(facts.contains { $0.label == "fix" } ? "or" : "fix", text) }
         }
 
-        func text(_ sentence: String) -> String { Report.text(sentence, facts) }
+        func text(_ sentence: String) -> String { reportText(sentence, facts) }
+    }
+}
 
-        /// A sentence and a list of facts.
-        static func text(_ sentence: String, _ facts: [(label: String, text: String)]) -> String {
-            let width = facts.map(\.label.count).max() ?? 0
-            return facts.reduce(into: sentence) { text, fact in
-                text += "\n  \(fact.label)\(String(repeating: " ", count: width - fact.label.count))  \(fact.text)"
-            }
-        }
+/// A sentence, and a list of facts with labels of one width.
+package func reportText(_ sentence: String, _ facts: [(label: String, text: String)]) -> String {
+    let width = facts.map(\.label.count).max() ?? 0
+    return facts.reduce(into: sentence) { text, fact in
+        text += "\n  \(fact.label)\(String(repeating: " ", count: width - fact.label.count))  \(fact.text)"
     }
 }

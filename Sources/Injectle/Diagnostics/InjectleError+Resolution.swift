@@ -5,19 +5,19 @@ extension InjectleError {
     static func missing(_ request: Request, in core: LocatorCore) -> InjectleError {
         let requested = request.identity
         let identity = Locator.Identity(unwrapped(requested.type), requested.keyed)
-        let override = LocatorCore.override
-        let isOverride = request.isOverride ?? (override === core)
+        let bound = LocatorCore.boundCore
+        let isBound = request.isBound ?? (bound === core)
         let creators = Creators(
             shared: Frame.shared(by: core),
             own: Frame.own(of: core),
             outermost: Frame.resolvedFromCaller(by: core),
             isProperty: request.origin.isProperty
         )
-        let isUnbound = LocatorCore.lacksOverride(core)
+        let isUnbound = LocatorCore.lacksBoundLocator(core)
         return InjectleError(.missing, identity, request) { report in
-            report.addSearched(core, isOverride: isOverride)
-            if let note = core.noteOfOverride(removing: identity) { report.add("note", note) }
-            report.addSimilar(in: core, override, creators, isUnbound: isUnbound)
+            report.addSearched(core, isBound: isBound)
+            if let note = core.noteOfOverride(hiding: identity) { report.add("note", note) }
+            report.addSimilar(in: core, bound, creators, isUnbound: isUnbound)
             return "No service is registered as \(identity)."
         }
     }
@@ -32,9 +32,9 @@ extension InjectleError {
         let location = record.traits.location
         let identities = record.traits.identities
         let listing = Locator.Listing(identity: identity, isContribution: false)
-        let note = record.traits.isExtended(to: listing) ? record.traits.noteAsOverride : nil
+        let note = record.traits.isListedByOverride(listing) ? record.traits.noteAsOverride : nil
         // An optional value that is not of the type that it wraps is nil.
-        let isNil = record.given?.isNil ?? (record.isKnown(toBe: identity.type) == true)
+        let isNil = record.readyInstance?.isNil ?? (record.isKnown(toBe: identity.type) == true)
         return InjectleError(.wrongType, identity, request) { report in
             let service = spelled(type)
             report.add("registered", "in \(location), as \(identities.map(\.description).joined(separator: ", "))")

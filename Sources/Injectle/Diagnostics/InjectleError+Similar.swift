@@ -2,24 +2,24 @@
 
 extension InjectleError.Report {
     /// Adds the locators that a look-up searches.
-    mutating func addSearched(_ core: LocatorCore, isOverride: Bool = false) {
-        let titles = core.chain.map { $0.title + (isOverride && $0 === core ? ", the current override" : "") }
+    mutating func addSearched(_ core: LocatorCore, isBound: Bool = false) {
+        let titles = core.chain.map { $0.title + (isBound && $0 === core ? ", bound in a task" : "") }
         add("searched", then: "and in", titles)
     }
 
     /// Adds the services that are similar to a missing one, and the fixes, the likeliest first.
     ///
     /// - Parameters:
-    ///   - override: The current override of the request.
-    ///   - isUnbound: Whether the task of the request has no override, in a process that uses overrides.
+    ///   - bound: The locator that is bound in the task of the request.
+    ///   - isUnbound: Whether none is, in a process that binds locators.
     mutating func addSimilar(
         in core: LocatorCore,
-        _ override: LocatorCore?,
+        _ bound: LocatorCore?,
         _ creators: InjectleError.Creators,
         isUnbound: Bool = false
     ) {
         let similar = similarRegistrations(in: core)
-        let others = otherLocators(than: core, override)
+        let others = otherLocators(than: core, bound)
         let texts =
             similar.sameType.prefix(5).map { "\($0.title), registered in \($0.record.traits.location)" }
             + similar.conforming.prefix(5).map {
@@ -60,7 +60,7 @@ extension InjectleError.Report {
 
     /// Other locators that have a missing service.
     private struct Others {
-        /// Process-wide locators and the override.
+        /// The locators of the process, and the one that is bound.
         var elsewhere: [LocatorCore] = []
         /// A descendant.
         var child: LocatorCore?
@@ -80,13 +80,13 @@ extension InjectleError.Report {
         return similar
     }
 
-    private func otherLocators(than core: LocatorCore, _ override: LocatorCore?) -> Others {
+    private func otherLocators(than core: LocatorCore, _ bound: LocatorCore?) -> Others {
         // One child is enough, and many may not have it.
         let candidates =
-            [override, Locator.default.core, Locator.test.core].compactMap(\.self) + core.descendants.prefix(100)
+            [bound, Locator.default.core, Locator.test.core].compactMap(\.self) + core.descendants.prefix(100)
         var others = Others()
         for other in candidates where !(core.chain + others.elsewhere).contains(where: { $0 === other }) {
-            let alone = identity.keyed.flatMap { other.find(underAlone: $0, as: identity.type, given: nil) }
+            let alone = identity.keyed.flatMap { other.findByKeyAlone($0, as: identity.type, given: nil) }
             guard let found = other.find(identity).found ?? alone else { continue }
             if other.chain.contains(where: { $0 === core }) {
                 others.child = others.child ?? found.entry.core
@@ -151,7 +151,7 @@ extension InjectleError.Report {
 extension LocatorCore {
     /// Notes types that only children have, such as the user of a request.
     func noteServicesOfChildren(_ identities: [Locator.Identity]) {
-        state.withLock { $0.neededExtras.servicesOfChildren.formUnion(identities.map { ObjectIdentifier($0.type) }) }
+        state.withLock { $0.ensuredExtras.servicesOfChildren.formUnion(identities.map { ObjectIdentifier($0.type) }) }
     }
 
     /// Whether a check has planned children, and only these have a service.

@@ -101,7 +101,7 @@ extension Locator.Event {
         let core = locator.core
         if registrant != ObjectIdentifier(core) { return core.chain.contains { ObjectIdentifier($0) == registrant } }
         if copied == 0 { return false }
-        let found = core.find(identity).found ?? core.registrationsDeclaringArguments(as: identity).first
+        let found = core.find(identity).found ?? core.registrationsWithArguments(as: identity).first
         return found.map { $0.record.order <= copied } ?? false
     }
 }
@@ -115,8 +115,8 @@ extension Locator {
     /// The number of registrations so far, with replaced ones: the position of the latest.
     package var registrationCount: Int { core.state.withLock { $0.registered } }
 
-    /// Lets later registrations replace the present ones whichever arguments these declare.
-    package func beginLayer() { core.inheritPresent() }
+    /// Lets later registrations override the present ones: replace them under all identities, with any arguments.
+    package func makeRegistrationsOverridable() { core.makePresentOverridable() }
 
     /// Whether the locator is closed.
     package var isClosed: Bool { core.hasEnded }
@@ -125,7 +125,7 @@ extension Locator {
     package var createdObjects: [(identity: Locator.Identity, object: AnyObject)] {
         ([core] + core.descendants).flatMap { core in
             core.registrations.compactMap { found in
-                guard !found.record.traits.lifetime.isGiven, let instance = core.instance(of: found.record) else {
+                guard !found.record.traits.lifetime.isSupplied, let instance = core.instance(of: found.record) else {
                     return nil
                 }
                 return instance.object.map { (found.entry.identity, $0) }

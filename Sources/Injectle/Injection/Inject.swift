@@ -12,8 +12,8 @@
 /// print(page.user.name)  // Prints "Ben"
 /// ```
 ///
-/// The property resolves from the locator that creates its owner, else from the override in which the owner is created,
-/// else from the override in which the property is read, else from the test or default locator. It returns the current
+/// The property resolves from the locator that creates its owner, else from the locator that is bound in the task when
+/// the owner is created, else when the property is read, else from the test or default locator. It returns the current
 /// registration's service. Each property has its own instance of a volatile or factory service.
 ///
 /// A read traps with the text of the ``InjectleError`` if the service is not registered or cannot be created;

@@ -36,7 +36,7 @@ extension InjectionPoint {
         throws(InjectleError) -> AnyInstance?
     {
         if request.isOptional { return nil }
-        guard let type = ComposedTypes.composition(of: request.identity.type), type.wrapped != nil else {
+        guard let type = ComposedTypes.cast(request.identity.type), type.wrapped != nil else {
             throw error()
         }
         return type.compose([nil], for: request, in: core)

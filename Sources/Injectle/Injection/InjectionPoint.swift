@@ -16,8 +16,8 @@
     }
 
     @usableFromInline struct State {
-        /// The instance that it always returns.
-        @usableFromInline var settled: AnyInstance?
+        /// The instance that each read returns, once there is one.
+        @usableFromInline var kept: AnyInstance?
         /// The cell of an instance that the property alone has, with the registration and the locator of the request
         /// for it.
         var own: (cells: CellList, record: AnyRecord, core: LocatorCore)?
@@ -29,21 +29,23 @@
         var firstReaders = 0
 
         /// Whether a read needs no service.
-        var isSet: Bool { settled != nil || isCleared }
+        var isSet: Bool { kept != nil || isCleared }
 
         /// Sets it to an argument of the creation, which can be nil.
         mutating func set(to argument: AnyInstance?) {
-            settled = argument
+            kept = argument
             isCleared = argument == nil
         }
     }
 
-    /// The core of the locator that created the property's owner, so that locator and owner may refer to each other in
-    /// a circle; or of the override in which it was created. Nil if each read looks in the current locator.
+    /// The core of the locator that created the property's owner, or that was bound in the task when the owner was
+    /// created. Nil if each read looks in the current locator. A core, so that locator and owner may refer to each other
+    /// in a circle.
     let bound: LocatorCore?
     @usableFromInline let borrowed: Borrowed<LocatorCore>?
-    /// The override in which it was created, to which nothing else may refer when the property is read.
-    private let override: Locator?
+    /// The locator that was bound in the task when the owner was created. The property keeps it alive, since the owner
+    /// may be its last user.
+    private let retained: Locator?
     private let key: Locator.Key?
     private let origin: Request.Origin
     private let kind: Kind
@@ -68,18 +70,18 @@
         origin = Request.Origin(requester, location)
         self.kind = kind
         guard let creator = Frame.creatingContext else {
-            let current = LocatorCore.overriding
+            let locator = LocatorCore.boundLocator
             // A locator that is being built will probably retain the owner of the property.
-            override = current?.core.isBeingBuilt == true ? nil : current
-            bound = current?.core
-            borrowed = current.map { Borrowed($0.core) }
+            retained = locator?.core.isBeingBuilt == true ? nil : locator
+            bound = locator?.core
+            borrowed = locator.map { Borrowed($0.core) }
             state = Mutex(State())
             if self.key != nil { state.flags = 1 }
             return
         }
         bound = creator.core
         borrowed = Borrowed(creator.core)
-        override = nil
+        retained = nil
         var state = State()
         if self.key == nil,
             let given = creator.arguments.flatMap({ creator.core.argument(for: optional ?? type, in: $0) })
@@ -98,7 +100,7 @@
     init(asLazy request: Request, in core: LocatorCore) {
         bound = core
         borrowed = Borrowed(core)
-        override = nil
+        retained = nil
         key = request.identity.keyed
         origin = Request.Origin("Lazy", request.origin.location)
         kind = .lazy
@@ -111,17 +113,17 @@
     init(asLazy service: AnyInstance, in core: LocatorCore) {
         bound = core
         borrowed = Borrowed(core)
-        override = nil
+        retained = nil
         key = nil
         origin = Request.Origin("Lazy", SourceLocation(#fileID, #line))
         kind = .lazy
         var state = State()
-        state.settled = service
+        state.kept = service
         self.state = Mutex(state)
     }
 
     /// The core of the locator to look in.
-    @usableFromInline var core: LocatorCore { bound ?? LocatorCore.override ?? .current }
+    @usableFromInline var core: LocatorCore { bound ?? LocatorCore.boundCore ?? .processCore }
 
     // MARK: Reading
 
@@ -144,15 +146,15 @@
     func readableEntry(of type: Any.Type) -> Borrowed<Entry>? {
         if state.flags != 0 { return nil }
         guard let borrowed else {
-            return (LocatorCore.overriding ?? LocatorCore.currentHandle).readableEntry(of: type)
+            return (LocatorCore.boundLocator ?? LocatorCore.processLocator).readableEntry(of: type)
         }
         return borrowed.read { $0.readableEntry(of: type) }
     }
 
     @usableFromInline func readElse<Service>(_ type: Service.Type, isOptional: Bool) throws(InjectleError) -> Service? {
-        let (isCleared, settled) = state.withLock { ($0.isCleared, $0.settled) }
+        let (isCleared, kept) = state.withLock { ($0.isCleared, $0.kept) }
         if isCleared { return nil }
-        if let settled { return settled.service(as: type) }
+        if let kept { return kept.service(as: type) }
         let instance = try provideAlsoAfterEnd(request(type, isOptional: isOptional))
         guard instance?.isNil ?? true else { return instance?.service(as: type) }
         // The instance of a registration that was removed is released.
@@ -162,17 +164,17 @@
     }
 
     private func request(_ type: Any.Type, _ arguments: Arguments? = nil, isOptional: Bool) -> Request {
-        let isOverride = bound == nil ? LocatorCore.overriding != nil : override != nil
+        let isBound = bound == nil ? LocatorCore.boundLocator != nil : retained != nil
         let identity = Locator.Identity(type, key)
-        return Request(identity, arguments, origin, isOptional: isOptional, isOverride: isOverride)
+        return Request(identity, arguments, origin, isOptional: isOptional, isBound: isBound)
     }
 
     /// Returns the service that the property keeps, which the first call resolves. Nil only if none is registered and
     /// `isOptional`.
     @usableFromInline
     func readFirst<Service>(_ type: Service.Type, isOptional: Bool = false) throws(InjectleError) -> Service? {
-        let (settled, arguments) = beginFirstRead()
-        if let settled { return settled.service(as: type) }
+        let (kept, arguments) = beginFirstRead()
+        if let kept { return kept.service(as: type) }
         defer { endFirstRead() }
         let request = request(type, arguments, isOptional: isOptional)
         let instance = try kind == .lazy ? core.provide(request, for: self) : provideAlsoAfterEnd(request)
@@ -183,8 +185,8 @@
     func readFirst<Service>(_ type: Service.Type, _ isolation: isolated (any Actor)?)
         async throws(InjectleError) -> Service
     {
-        let (settled, arguments) = beginFirstRead()
-        if let settled { return settled.service(as: type) }
+        let (kept, arguments) = beginFirstRead()
+        if let kept { return kept.service(as: type) }
         defer { endFirstRead() }
         let request = request(type, arguments, isOptional: false)
         return keep(required(try await core.provideInTask(request, isolation: isolation))).service(as: type)
@@ -195,8 +197,8 @@
     private func keep(_ instance: AnyInstance) -> AnyInstance {
         if kind != .keepingFirstOrNil, instance.isNil { return instance }
         let (kept, former) = state.withLock { state in
-            if let settled = state.settled { return (settled, Arguments?.none) }
-            state.settled = instance
+            if let kept = state.kept { return (kept, Arguments?.none) }
+            state.kept = instance
             return (instance, state.arguments.take())
         }
         withExtendedLifetime(former) {}
@@ -207,8 +209,8 @@
     /// the read.
     private func beginFirstRead() -> (AnyInstance?, Arguments?) {
         state.withLock { state in
-            if state.settled == nil { state.firstReaders += 1 }
-            return (state.settled, state.arguments)
+            if state.kept == nil { state.firstReaders += 1 }
+            return (state.kept, state.arguments)
         }
     }
 
@@ -216,7 +218,7 @@
         let former = state.withLock { state in
             state.firstReaders -= 1
             // Until then, the other first readers need the cell.
-            return state.firstReaders == 0 && state.settled != nil ? state.own.take() : nil
+            return state.firstReaders == 0 && state.kept != nil ? state.own.take() : nil
         }
         withExtendedLifetime(former) {}
     }
@@ -255,7 +257,7 @@
         let former = state.withLock { state in
             state.isCleared = true
             self.state.flags = 1
-            return (state.settled.take(), state.own.take())
+            return (state.kept.take(), state.own.take())
         }
         withExtendedLifetime(former) {}
     }
@@ -278,23 +280,10 @@
     /// Traps with the text of an error, to which a test adds its name.
     @usableFromInline func fail(_ error: InjectleError) -> Never {
         let location = origin.location
-        for observer in [core, LocatorCore.override ?? core].flatMap(\.propertyObservers) {
+        for observer in [core, LocatorCore.boundCore ?? core].flatMap(\.propertyObservers) {
             guard let text = observer.readDidFail(error, at: location.forTests) else { continue }
             fatalError(text, file: location.file, line: location.line)
         }
         fatalError(error.description, file: location.file, line: location.line)
-    }
-}
-
-extension LocatorCore {
-    /// The argument of a creation in this locator that replaces a service of a type.
-    func argument(for type: Any.Type, in arguments: Arguments) -> AnyInstance? {
-        if unwrapped(type) == Locator.Resolver.self {
-            arguments.takeAll()
-            return Instance(Locator.Resolver(core: self, arguments: arguments)).cast(to: type)
-        }
-        if let instance = arguments.instance(for: type) { return instance }
-        guard let later = ComposedTypes.composition(of: type), let service = later.resolvedLater else { return nil }
-        return arguments.instance(for: service).map { later.resolved(to: $0, in: self) }
     }
 }

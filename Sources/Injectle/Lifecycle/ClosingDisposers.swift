@@ -15,10 +15,10 @@ final class ClosingDisposers: Sendable {
     private let state = Mutex(State())
 
     /// Records that the hooks of a registration run.
-    func begin(_ record: AnyRecord) { state.withLock { $0.running = record } }
+    func didBegin(_ record: AnyRecord) { state.withLock { $0.running = record } }
 
     /// Records that these hooks have ended.
-    func end(_ errors: [InjectleError]) {
+    func didEnd(_ errors: [InjectleError]) {
         let former = state.withLock { state in
             defer { state.running = nil }
             state.errors += errors

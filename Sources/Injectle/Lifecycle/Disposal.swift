@@ -126,7 +126,7 @@
         guard let record = release(by: cell) else { return [] }
         let start = ContinuousClock.Instant.now
         let running = EndingOperation.currentDisposers
-        running?.begin(record)
+        running?.didBegin(record)
         var errors: [InjectleError] = []
         for disposer in record.disposers(of: instance) {
             do {
@@ -141,7 +141,7 @@
                 errors.append(.disposing(record, threw: error))
             }
         }
-        running?.end(areReturned ? errors : [])
+        running?.didEnd(areReturned ? errors : [])
         report(errors, of: record, since: start, areReturned: areReturned)
         return errors
     }

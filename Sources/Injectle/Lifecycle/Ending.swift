@@ -12,7 +12,7 @@ internal import CInjectle
 /// a `deinit` can begin endings within endings, to any depth.
 enum Ending {
     /// A cell that has ended with an instance, or a registration that has ended.
-    struct Member: Sendable {
+    struct Item: Sendable {
         let record: AnyRecord
         /// The order of creation; 0 if there is no instance.
         let order: UInt
@@ -46,26 +46,26 @@ enum Ending {
     ///   - core: The locator whose close waits for the task.
     ///   - end: Ends cells, and adds those with an instance. A closure, so that no caller retains them. Returns the
     ///     operation for which a close of the locator waits, if there are disposers.
-    static func run(in core: LocatorCore? = nil, _ end: (inout [Member]) -> EndingOperation?) {
-        var members: [Member] = []
-        let operation = end(&members)
+    static func run(in core: LocatorCore? = nil, _ end: (inout [Item]) -> EndingOperation?) {
+        var items: [Item] = []
+        let operation = end(&items)
         guard let operation else {
-            if members.isEmpty { return }
-            return run(&members, of: core, in: nil)
+            if items.isEmpty { return }
+            return run(&items, of: core, in: nil)
         }
-        operation.perform { run(&members, of: core, in: operation) }
+        operation.perform { run(&items, of: core, in: operation) }
     }
 
-    private static func run(_ members: inout [Member], of core: LocatorCore?, in operation: EndingOperation?) {
-        sort(&members)
-        var undisposed = members.count
+    private static func run(_ items: inout [Item], of core: LocatorCore?, in operation: EndingOperation?) {
+        sort(&items)
+        var undisposed = items.count
         // A task has a stack of its own.
         if !injectle_stack_is_short() {
-            undisposed = dispose(of: members)
-            release(&members, downTo: undisposed)
+            undisposed = dispose(of: items)
+            release(&items, downTo: undisposed)
         }
-        if !members.isEmpty {
-            EndingOperation.finish(EndingRest(members, undisposed: undisposed), of: core, in: operation)
+        if !items.isEmpty {
+            EndingOperation.leaveToTask(EndingRest(items, undisposed: undisposed), of: core, in: operation)
         } else if let operation, let core {
             operation.end(in: core)
             operation.decide(nil)
@@ -73,59 +73,59 @@ enum Ending {
     }
 
     /// Ends cells, and awaits their disposers and releases.
-    static func run(_ end: (inout [Member]) -> Void) async -> [EndingRest.Failure] {
-        var members: [Member] = []
-        end(&members)
-        sort(&members)
-        let rest = EndingRest(members, undisposed: members.count)
-        members = []
+    static func run(_ end: (inout [Item]) -> Void) async -> [EndingRest.Failure] {
+        var items: [Item] = []
+        end(&items)
+        sort(&items)
+        let rest = EndingRest(items, undisposed: items.count)
+        items = []
         return await rest.finish(areReturned: true)
     }
 
-    /// Sorts members in order of creation, unless they are.
-    private static func sort(_ members: inout [Member]) {
-        for index in members.indices.dropFirst() where members[index].order < members[index - 1].order {
-            return members.sort { $0.order < $1.order }
+    /// Sorts items in order of creation, unless they are.
+    private static func sort(_ items: inout [Item]) {
+        for index in items.indices.dropFirst() where items[index].order < items[index - 1].order {
+            return items.sort { $0.order < $1.order }
         }
     }
 
     /// Runs disposers in reverse order of creation, up to the first one that has to run elsewhere. Returns the number
-    /// of members that are left.
-    private static func dispose(of members: [Member]) -> Int {
-        var count = members.count
+    /// of items that are left.
+    private static func dispose(of items: [Item]) -> Int {
+        var count = items.count
         while count > 0 {
-            if members[count - 1].hasDisposers, !disposeHere(of: members[count - 1]) { return count }
+            if items[count - 1].hasDisposers, !disposeHere(of: items[count - 1]) { return count }
             count -= 1
         }
         return 0
     }
 
     /// Returns false if the disposers cannot all run here at once.
-    private static func disposeHere(of member: Member) -> Bool {
-        guard let cell = member.cell, let instance = member.disposable else { return true }
+    private static func disposeHere(of item: Item) -> Bool {
+        guard let cell = item.cell, let instance = item.disposable else { return true }
         return instance.disposal?.runHere(on: instance, disownedBy: cell) ?? true
     }
 
-    /// Releases instances, the last one first, down to a number of members, or to the first one that belongs elsewhere.
-    private static func release(_ members: inout [Member], downTo count: Int) {
-        while members.count > count {
-            if members[members.count - 1].isOfMainActor, !ClosureIsolation.mainActor.isHere { return }
-            if let member = members.popLast() { release(member) }
+    /// Releases instances, the last one first, down to a number of items, or to the first one that belongs elsewhere.
+    private static func release(_ items: inout [Item], downTo count: Int) {
+        while items.count > count {
+            if items[items.count - 1].isOfMainActor, !ClosureIsolation.mainActor.isHere { return }
+            if let item = items.popLast() { release(item) }
         }
     }
 
     /// Releases an instance, which no other variable retains.
-    static func release(_ member: Member) {
-        let core: LocatorCore = member.record.core
-        let instance = member.cell?.state.withLock { $0.release() }
-        if member.emptiesEntries {
-            let emptied = core.empty(member.record)
+    static func release(_ item: Item) {
+        let core: LocatorCore = item.record.core
+        let instance = item.cell?.state.withLock { $0.release() }
+        if item.emptiesEntries {
+            let emptied = core.empty(item.record)
             return withExtendedLifetime((instance, emptied)) {}
         }
-        let hidden = member.record.traits.lifetime.isShown ? core.hideInstance(of: member.record) : []
-        if let cell = member.cell { member.holder?.remove(cell) }
+        let hidden = item.record.traits.lifetime.isShown ? core.hideInstance(of: item.record) : []
+        if let cell = item.cell { item.holder?.remove(cell) }
         // Another ending has removed the registration meanwhile.
-        let emptied = member.record.isEnded ? core.emptyIfLeft(member.record) : nil
+        let emptied = item.record.isEnded ? core.emptyIfLeft(item.record) : nil
         withExtendedLifetime((instance, hidden, emptied)) {}
     }
 }

@@ -20,10 +20,10 @@ extension EndingOperation {
             let closing = present ?? EndingOperation(of: core)
             // Before the close begins to wait itself.
             let wait = isBelow ? nil : WaitGraph.begin(code, waitingFor: closing.node)
-            if isFirst { core.begin(closing, &state) }
+            if isFirst { core.beginClosing(by: closing, &state) }
             return (closing, isFirst, wait)
         }
-        if isFirst, closing.begin(core) {
+        if isFirst, closing.beginClose(of: core) {
             WaitGraph.end(wait)
             return []
         }
@@ -38,8 +38,8 @@ extension EndingOperation {
         return core.state.withLock { $0.extras?.disposalErrors ?? [] }
     }
 
-    /// Returns whether the core is closed already.
-    private func begin(_ core: LocatorCore) -> Bool {
+    /// Closes the core, or leaves the rest to a task. Returns whether the core is closed already.
+    private func beginClose(of core: LocatorCore) -> Bool {
         let others = perform { closeAtOnce(core) }
         let task = others.map { others in
             Task {
@@ -62,7 +62,7 @@ extension EndingOperation {
     /// Closes the core if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
     private func closeAtOnce(_ core: LocatorCore) -> [EndingOperation]? {
         if core.hasNothingToAwait {
-            core.end(by: .close)
+            core.endLocator(by: .close)
             if !core.hasChildren { return nil }
         }
         var others = beginBelow(core)
@@ -79,7 +79,7 @@ extension EndingOperation {
                 return record.traits.hasDisposers || cell.isInCreation || record.isReleasedElsewhere
             }
         if mustSuspend { return others }
-        end(core)
+        endLocators(core)
         return nil
     }
 
@@ -102,7 +102,7 @@ extension EndingOperation {
     private func dispose(in core: LocatorCore, after others: [EndingOperation]) async {
         var awaited = others
         repeat {
-            let failures = await Ending.run { $0 = ([core] + core.descendants).flatMap(\.allMembers) }
+            let failures = await Ending.run { $0 = ([core] + core.descendants).flatMap { $0.endAllCells() } }
             for failure in failures { record(failure, in: core) }
             for other in ([core] + core.descendants).flatMap(\.rests) where !awaited.contains(where: { $0 === other }) {
                 awaited.append(other)
@@ -112,22 +112,22 @@ extension EndingOperation {
             let record = cell.record
             return (record.traits.hasDisposers || record.isReleasedElsewhere) && cell.state.withLock { !$0.isEnded }
         }
-        end(core)
+        endLocators(core)
     }
 
     /// Adds the error of a disposer to its locator and to those above, which are closed with it.
     private func record(_ failure: EndingRest.Failure, in closed: LocatorCore) {
         for core in failure.core.chain {
-            core.state.withLock { $0.neededExtras.disposalErrors.append(failure.error) }
+            core.state.withLock { $0.ensuredExtras.disposalErrors.append(failure.error) }
             if core === closed { return }
         }
     }
 
     /// Ends the locators, the innermost first.
-    private func end(_ core: LocatorCore) {
-        for core in ([core] + core.descendants).reversed() where !core.hasEnded { core.end(by: .close) }
+    private func endLocators(_ core: LocatorCore) {
+        for core in ([core] + core.descendants).reversed() where !core.hasEnded { core.endLocator(by: .close) }
         // Code that runs when instances are released can create children.
-        while let late = core.descendants.last(where: { !$0.hasEnded }) { late.end(by: .close) }
+        while let late = core.descendants.last(where: { !$0.hasEnded }) { late.endLocator(by: .close) }
     }
 
     /// Begins the close of all descendants. Returns other closes that have begun before.
@@ -136,7 +136,7 @@ extension EndingOperation {
         var pending: [LocatorCore] = core.children
         while let child = pending.popLast() {
             let closing = child.state.withLock { state in
-                if state.closing == nil { child.begin(self, &state) }
+                if state.closing == nil { child.beginClosing(by: self, &state) }
                 return state.closing ?? self
             }
             if closing !== self { others.append(closing) }

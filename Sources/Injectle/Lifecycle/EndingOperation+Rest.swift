@@ -23,7 +23,7 @@ extension EndingOperation {
     private static func disposeOfSome(_ orphans: [Orphan]) {
         let operation = EndingOperation(of: nil)
         let cores = orphans.compactMap { $0.cell.record.core }
-        for core in cores { core.state.withLock { $0.neededExtras.rests.append(operation) } }
+        for core in cores { core.state.withLock { $0.ensuredExtras.rests.append(operation) } }
         for orphan in orphans { orphan.ended.wake(with: .ended) }
         let rest = operation.perform { disposeHere(of: orphans) }
         let end = { @Sendable in for core in cores { operation.end(in: core) } }
@@ -52,10 +52,11 @@ extension EndingOperation {
         return rest
     }
 
-    /// Begins an ending with disposers, for which a close waits that begins later. The lock of the core is held.
-    static func begin(in core: LocatorCore, _ state: inout LocatorCore.State) -> EndingOperation {
+    /// Adds an ending with disposers to a locator, so that a close waits for it that begins later. The lock of the core is
+    /// held.
+    static func add(to core: LocatorCore, _ state: inout LocatorCore.State) -> EndingOperation {
         let operation = EndingOperation(of: core)
-        state.neededExtras.rests.append(operation)
+        state.ensuredExtras.rests.append(operation)
         return operation
     }
 
@@ -65,11 +66,11 @@ extension EndingOperation {
         core.state.withLock { $0.extras?.rests.removeAll { $0 === self } }
     }
 
-    /// Does the rest of an ending in a task.
+    /// Leaves the rest of an ending to a task.
     ///
     /// - Parameter operation: The ending, if a close can wait for it already.
-    static func finish(_ rest: EndingRest, of core: LocatorCore?, in operation: EndingOperation?) {
-        let begun = core.map { core in core.state.withLock { operation ?? begin(in: core, &$0) } }
+    static func leaveToTask(_ rest: EndingRest, of core: LocatorCore?, in operation: EndingOperation?) {
+        let begun = core.map { core in core.state.withLock { operation ?? add(to: core, &$0) } }
         let operation = begun ?? EndingOperation(of: nil)
         let run = { @Sendable () async in
             _ = await operation.perform { await rest.finish() }

@@ -127,7 +127,7 @@ final class EndingOperation: Sendable {
     /// Leaves behind what the ending waits for: an async hook, or creations that ignore their cancellation. Returns
     /// false if it waits for neither.
     private func leaveBehind(after limit: Duration) -> Bool {
-        let progress = progress.current
+        let progress = progress.snapshot
         if let awaited = progress.awaited { return awaited.leaveBehind(after: limit) }
         if let creations = progress.creations, let core = progress.core {
             if !creations.isCancelled { recordCreations(in: core, exceeding: limit) }

@@ -1,7 +1,7 @@
 /// The part of an ending that a task does: async disposers, instances of the main actor, and all that was created
 /// before.
 ///
-/// Invariant: `members` are in order of creation. The task takes the last one, and no other variable retains it.
+/// Invariant: `items` are in order of creation. The task takes the last one, and no other variable retains it.
 final class EndingRest: Sendable {
     /// The error of a disposer, and the locator of its instance.
     struct Failure: Sendable {
@@ -9,17 +9,17 @@ final class EndingRest: Sendable {
         let core: LocatorCore
     }
 
-    private let members: Mutex<[Ending.Member]>
-    /// The number of members whose disposers have not run.
+    private let items: Mutex<[Ending.Item]>
+    /// The number of items whose disposers have not run.
     private let undisposed: Int
 
-    init(_ members: [Ending.Member], undisposed: Int) {
-        self.members = Mutex(members)
+    init(_ items: [Ending.Item], undisposed: Int) {
+        self.items = Mutex(items)
         self.undisposed = undisposed
     }
 
     /// Whether it begins with a release on the main actor, where the task can begin.
-    var beginsOnMainActor: Bool { undisposed == 0 && members.withLock { $0.last?.isOfMainActor ?? false } }
+    var beginsOnMainActor: Bool { undisposed == 0 && items.withLock { $0.last?.isOfMainActor ?? false } }
 
     /// Runs the disposers, where they belong, and releases the instances, where they were created.
     ///
@@ -29,7 +29,7 @@ final class EndingRest: Sendable {
         let failures = await dispose(areReturned)
         while true {
             release(ofMainActor: ClosureIsolation.mainActor.isHere ? nil : false)
-            if members.withLock({ $0.isEmpty }) { return failures }
+            if items.withLock({ $0.isEmpty }) { return failures }
             await MainActor.run { release(ofMainActor: true) }
         }
     }
@@ -37,23 +37,23 @@ final class EndingRest: Sendable {
     private func dispose(_ areReturned: Bool) async -> [Failure] {
         var failures: [Failure] = []
         for index in (0..<undisposed).reversed() {
-            let member = members.withLock { $0[index] }
-            guard let cell = member.cell, let instance = member.disposable else { continue }
+            let item = items.withLock { $0[index] }
+            guard let cell = item.cell, let instance = item.disposable else { continue }
             let errors = await instance.disposal?.run(on: instance, disownedBy: cell, areReturned: areReturned) ?? []
-            failures += errors.map { Failure(error: $0, core: member.core) }
+            failures += errors.map { Failure(error: $0, core: item.core) }
         }
         return failures
     }
 
     /// Releases the last instances, while they are of the main actor, or not; nil for all.
     private func release(ofMainActor isOfMainActor: Bool?) {
-        while let member = takeLast(isOfMainActor) { Ending.release(member) }
+        while let item = takeLast(isOfMainActor) { Ending.release(item) }
     }
 
-    private func takeLast(_ isOfMainActor: Bool?) -> Ending.Member? {
-        members.withLock { members in
-            guard let last = members.last, isOfMainActor.map({ $0 == last.isOfMainActor }) ?? true else { return nil }
-            return members.popLast()
+    private func takeLast(_ isOfMainActor: Bool?) -> Ending.Item? {
+        items.withLock { items in
+            guard let last = items.last, isOfMainActor.map({ $0 == last.isOfMainActor }) ?? true else { return nil }
+            return items.popLast()
         }
     }
 
@@ -61,7 +61,7 @@ final class EndingRest: Sendable {
     @MainActor func begin() { release(ofMainActor: true) }
 }
 
-extension Ending.Member {
+extension Ending.Item {
     /// The locator of the instance: of the holder or of the registration, whichever is below the other.
     fileprivate var core: LocatorCore {
         guard let holder = holder as? LocatorCore, holder.chain.contains(where: { $0 === record.core }) else {

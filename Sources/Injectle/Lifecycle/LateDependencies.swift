@@ -33,7 +33,7 @@ extension AnyRecord {
     fileprivate var lateDependencies: [Locator.Identity] {
         var identities: [Locator.Identity] = []
         for dependency in traits.dependencies where dependency.source == .modifier {
-            identities.append(Locator.Identity(laterService(of: dependency.type), dependency.key))
+            identities.append(Locator.Identity(serviceType(of: dependency.type), dependency.key))
         }
         var visited: Set<ObjectIdentifier> = []
         addProperties(of: traits.serviceType, to: &identities, &visited)
@@ -47,9 +47,9 @@ extension AnyRecord {
         _ visited: inout Set<ObjectIdentifier>
     ) {
         guard visited.insert(ObjectIdentifier(type)).inserted else { return }
-        for stored in storedPropertyTypes(of: type).map(unwrapped) {
-            if stored is any ReadingLater.Type {
-                identities.append(Locator.Identity(laterService(of: stored), nil))
+        for stored in StoredProperty.all(of: type).map({ unwrapped($0.type) }) {
+            if stored is any ResolvingType.Type {
+                identities.append(Locator.Identity(serviceType(of: stored), nil))
             } else if !(stored is AnyClass) {
                 addProperties(of: stored, to: &identities, &visited)
             }
@@ -59,23 +59,7 @@ extension AnyRecord {
     /// Whether a cache keeps its one instance for all that read it.
     fileprivate var isCreatedForOthers: Bool {
         let lifetime = traits.lifetime
-        return traits.declared == nil && given == nil && !copiesPrototype && lifetime.isKept && !lifetime.isWeak
+        return traits.declared == nil && readyInstance == nil && !copiesPrototype && lifetime.isKept && !lifetime.isWeak
             && !lifetime.distinguishesArguments
     }
 }
-
-/// The type of the service that a value of a type reads later, or the type itself.
-private func laterService(of type: Any.Type) -> Any.Type {
-    (unwrapped(type) as? any ReadingLater.Type).map { laterService(of: $0.service) } ?? unwrapped(type)
-}
-
-/// A value that reads a service later than its creation.
-private protocol ReadingLater {
-    static var service: Any.Type { get }
-}
-
-extension Inject: ReadingLater { static var service: Any.Type { Service.self } }
-extension Optject: ReadingLater { static var service: Any.Type { Service.self } }
-extension Injected: ReadingLater { static var service: Any.Type { Service.self } }
-extension Locator.Lazy: ReadingLater { static var service: Any.Type { Service.self } }
-extension Locator.Provider: ReadingLater { static var service: Any.Type { Service.self } }

@@ -16,9 +16,9 @@ extension Locator {
     /// except for the grace period of `run`. Works of two holds that close each other's locators wait for ever.
     ///
     /// - Returns: A hold, which retains the locator.
-    public func hold() -> Hold { Hold(isCurrent ? Locator.current(of: core) : self) }
+    public func hold() -> Hold { Hold(isUnbound ? Locator.ofProcess(with: core) : self) }
 
-    private static func current(of core: LocatorCore) -> Locator { core === Locator.test.core ? .test : .default }
+    private static func ofProcess(with core: LocatorCore) -> Locator { core === Locator.test.core ? .test : .default }
 
     /// Keeps a locator open, until it is released: see ``Locator/hold()``.
     ///
@@ -101,13 +101,13 @@ extension Locator {
 }
 
 extension LocatorCore {
-    fileprivate func addHold() { state.withLock { $0.neededExtras.holds += 1 } }
+    fileprivate func addHold() { state.withLock { $0.ensuredExtras.holds += 1 } }
 
     /// Returns whether the last hold has ended, so that the caller closes the locator.
     fileprivate func removeHold() -> Bool {
         let closes = state.withLock { state in
-            state.neededExtras.holds -= 1
-            return state.neededExtras.holds == 0 && state.neededExtras.isClosedByLastHold
+            state.ensuredExtras.holds -= 1
+            return state.ensuredExtras.holds == 0 && state.ensuredExtras.isClosedByLastHold
         }
         notifyEndObservers()
         return closes
@@ -120,7 +120,7 @@ extension LocatorCore {
 
     private func addWaitingHolds(_ count: Int) {
         if count == 0 { return }
-        state.withLock { $0.neededExtras.waitingHolds += count }
+        state.withLock { $0.ensuredExtras.waitingHolds += count }
         notifyEndObservers()
     }
 

@@ -62,7 +62,7 @@ extension Locator {
         }
     }
 
-    /// Calls a closure with this locator as the current one, which an override makes it where it is not.
+    /// Calls a closure with this locator as the current one, and binds it where it is not.
     private func asCurrent<Value>(_ isolation: isolated (any Actor)?, _ body: () async throws -> Value) async throws
         -> Value
     {
@@ -151,7 +151,7 @@ extension LocatorCore {
     /// Returns a stream with an element at once, and one after each end of the locator or of a child, and of a hold.
     func endings() -> (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) {
         let endings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        state.withLock { $0.neededExtras.endObservers.append(endings.continuation) }
+        state.withLock { $0.ensuredExtras.endObservers.append(endings.continuation) }
         endings.continuation.yield()
         return endings
     }

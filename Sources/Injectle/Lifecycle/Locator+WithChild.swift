@@ -8,7 +8,7 @@ extension Locator {
     /// print(name)  // Prints "Ada"
     /// ```
     ///
-    /// While the closures run, the child is the override of the task: properties of objects that they create resolve
+    /// While the closures run, the child is bound in the task: properties of objects that they create resolve
     /// from it. The child is closed when `body` returns or throws, also in a cancelled task; the close disposes of its
     /// instances as ``close(isolation:)`` does, before this function returns; a child with a ``hold()``, when that is
     /// released. Both closures run on the actor of the caller.

@@ -2,7 +2,7 @@
 
 extension LocatorCore {
     /// Begins a close. The lock is held.
-    func begin(_ closing: EndingOperation, _ state: inout State) {
+    func beginClosing(by closing: EndingOperation, _ state: inout State) {
         state.closing = closing
         setClosing()
     }
@@ -41,11 +41,11 @@ extension LocatorCore {
     }
 
     /// Ends these cells. Returns those with an instance, and the registrations of existing values.
-    var allMembers: [Ending.Member] {
+    func endAllCells() -> [Ending.Item] {
         var seen: Set<ObjectIdentifier> = []
         let elsewhere = cellHoldersElsewhere.flatMap { $0.holder.endCells(of: $0.record) }
-        let instances = (cells.compactMap(endCell) + elsewhere).filter { member in
-            member.cell.map { seen.insert(ObjectIdentifier($0)).inserted } ?? false
+        let instances = (cells.compactMap(endCell) + elsewhere).filter { item in
+            item.cell.map { seen.insert(ObjectIdentifier($0)).inserted } ?? false
         }
         return instances + endValues()
     }
@@ -59,7 +59,7 @@ extension LocatorCore {
     private var cellHoldersElsewhere: [Elsewhere] {
         let records: [AnyRecord] = state.withLock { state in self.records(in: state) }
         return records.flatMap { record -> [Elsewhere] in
-            let scopes = (record.scopes?.current ?? [:]).values.map { Elsewhere(holder: $0, record: record) }
+            let scopes = (record.scopes?.snapshot ?? [:]).values.map { Elsewhere(holder: $0, record: record) }
             guard record.traits.lifetime.usesOtherLocators, let parent else { return scopes }
             return scopes + parent.chain.map { Elsewhere(holder: $0, record: record) }
         }

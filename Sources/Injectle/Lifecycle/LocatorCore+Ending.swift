@@ -5,13 +5,13 @@ extension LocatorCore {
     ///
     /// - Parameter operation: The ending, if there are disposers.
     @inline(never)
-    func end(_ records: [AnyRecord], _ operation: EndingOperation?) {
+    func endInstances(of records: [AnyRecord], _ operation: EndingOperation?) {
         if records.isEmpty { return }
-        Ending.run(in: self) { members in
+        Ending.run(in: self) { items in
             state.withLock { _ in
-                for record in records { addMembersHere(of: record, to: &members) }
+                for record in records { addItemsHere(of: record, to: &items) }
             }
-            for record in records { addMembersElsewhere(of: record, to: &members) }
+            for record in records { addItemsElsewhere(of: record, to: &items) }
             return operation
         }
     }
@@ -19,39 +19,39 @@ extension LocatorCore {
     /// Removes all registrations and applied modules, and releases all instances.
     func reset() {
         forgetModules()
-        forgetOverrides()
+        forgetHidden()
         _ = endRegistrations(by: .reset)
     }
 
     /// What ends a locator or its registrations.
-    enum End {
+    enum Cause {
         case reset, release, close
     }
 
     /// Ends all registrations and the instances of the locator.
     ///
     /// - Returns: The number of insertions before. Nil if a close in progress ends all, in its order.
-    private func endRegistrations(by end: End) -> Int? {
+    private func endRegistrations(by cause: Cause) -> Int? {
         var registered: Int?
-        Ending.run(in: self) { members in
+        Ending.run(in: self) { items in
             var others: [AnyRecord] = []
             var operation: EndingOperation?
             state.withLock { state in
-                if end != .reset { setReleasing() }
-                if end != .close, state.closing?.isInProgress ?? false {
-                    if end == .release { state.neededExtras.isLeftToClose = true }
+                if cause != .reset { setReleasing() }
+                if cause != .close, state.closing?.isInProgress ?? false {
+                    if cause == .release { state.ensuredExtras.isLeftToClose = true }
                     return
                 }
                 registered = state.registered
                 // The release of a locator that was closed before ends nothing more.
                 if hasEnded { return }
-                addMembers(to: &members, &others, &state)
-                if end != .close, members.contains(where: \.hasDisposers) {
-                    operation = EndingOperation.begin(in: self, &state)
+                addItems(to: &items, &others, &state)
+                if cause != .close, items.contains(where: \.hasDisposers) {
+                    operation = EndingOperation.add(to: self, &state)
                 }
             }
-            sendRemovals(of: members.filter(\.emptiesEntries).map(\.record))
-            for record in others { addMembersElsewhere(of: record, to: &members) }
+            sendRemovals(of: items.filter(\.emptiesEntries).map(\.record))
+            for record in others { addItemsElsewhere(of: record, to: &items) }
             return operation
         }
         return registered
@@ -63,16 +63,16 @@ extension LocatorCore {
     ///   - others: Gets the registrations with cells in other holders.
     ///   - state: Not changed. `inout`, since it would be copied where the caller changes it.
     @inline(never)
-    private func addMembers(to members: inout [Ending.Member], _ others: inout [AnyRecord], _ state: inout State) {
+    private func addItems(to items: inout [Ending.Item], _ others: inout [AnyRecord], _ state: inout State) {
         let count = table.count + state.inheritedCells.count
-        if count > 1 { members.reserveCapacity(count) }
+        if count > 1 { items.reserveCapacity(count) }
         forEachRecord(in: state) { record in
             // Another ending removes one that has ended before.
             guard record.markEnded() else { return }
-            addMembersHere(of: record, to: &members)
+            addItemsHere(of: record, to: &items)
             if record.traits.lifetime.usesOtherHolders { others.append(record) }
         }
-        addInheritedMembers(to: &members, state)
+        addInheritedItems(to: &items, state)
     }
 
     /// Sends the events of registrations that have ended, without those that only decorators have.
@@ -87,12 +87,12 @@ extension LocatorCore {
     ///
     /// - Returns: Whether it has ended. Else a close in progress ends and releases it.
     @discardableResult
-    func end(by end: End) -> Bool {
+    func endLocator(by cause: Cause) -> Bool {
         // A disposer and a `deinit` can register services.
         var hasCells = false
         var hasExtras = false
         while true {
-            guard let registered = endRegistrations(by: end) else { return false }
+            guard let registered = endRegistrations(by: cause) else { return false }
             let isEnded = state.withLock { state in
                 if state.registered == registered { setEnded() }
                 hasCells = !state.inheritedCells.isEmpty
@@ -102,8 +102,8 @@ extension LocatorCore {
             if isEnded { break }
         }
         if hasCells {
-            Ending.run(in: self) { members in
-                state.withLock { addInheritedMembers(to: &members, $0) }
+            Ending.run(in: self) { items in
+                state.withLock { addInheritedItems(to: &items, $0) }
                 return nil
             }
         }
@@ -120,24 +120,24 @@ extension LocatorCore {
     // MARK: Members of an ending
 
     /// Ends the registrations of existing values that no cell has, for a close. Returns them.
-    func endValues() -> [Ending.Member] {
-        var members: [Ending.Member] = []
+    func endValues() -> [Ending.Item] {
+        var items: [Ending.Item] = []
         state.withLock { state in
             forEachRecord(in: state) { record in
-                guard record.given != nil, record.cells.isEmpty, record.markEnded() else { return }
-                addMembersHere(of: record, to: &members)
+                guard record.readyInstance != nil, record.cells.isEmpty, record.markEnded() else { return }
+                addItemsHere(of: record, to: &items)
             }
         }
-        sendRemovals(of: members.filter(\.emptiesEntries).map(\.record))
-        return members
+        sendRemovals(of: items.filter(\.emptiesEntries).map(\.record))
+        return items
     }
 
     /// Adds a registration that has ended, and its instances in this locator. Its entries are emptied after the last of
     /// these. The lock is held.
-    private func addMembersHere(of record: AnyRecord, to members: inout [Ending.Member]) {
+    private func addItemsHere(of record: AnyRecord, to items: inout [Ending.Item]) {
         if record.cells.isEmpty {
-            let order = record.given?.order ?? 0
-            return members.append(Ending.Member(record: record, order: order, emptiesEntries: true))
+            let order = record.readyInstance?.order ?? 0
+            return items.append(Ending.Item(record: record, order: order, emptiesEntries: true))
         }
         let isShared = record.traits.lifetime.isShared
         var hasLast = false
@@ -151,26 +151,26 @@ extension LocatorCore {
             }
             hasLast = isShared
             let order = instance.order
-            members.append(
-                Ending.Member(record: record, order: order, cell: cell, holder: self, emptiesEntries: isShared)
+            items.append(
+                Ending.Item(record: record, order: order, cell: cell, holder: self, emptiesEntries: isShared)
             )
         }
         if isInUse {
             // Another ending has yet to release the instance, which its disposers read.
             record.isLeftToEnding = true
         } else if !hasLast {
-            members.append(Ending.Member(record: record, order: 0, emptiesEntries: true))
+            items.append(Ending.Item(record: record, order: 0, emptiesEntries: true))
         }
     }
 
     /// Adds the cells of inherited registrations in this locator, which it removes in their turn. The lock is held.
-    private func addInheritedMembers(to members: inout [Ending.Member], _ state: State) {
+    private func addInheritedItems(to items: inout [Ending.Item], _ state: State) {
         if state.inheritedCells.isEmpty { return }
         state.inheritedCells.forEach { cell in
             let ended = cell.state.withLock { $0.end() }
             if ended.instance != nil, !ended.isFirst { return }
             let order = ended.instance?.order ?? 0
-            members.append(Ending.Member(record: cell.record, order: order, cell: cell, holder: self))
+            items.append(Ending.Item(record: cell.record, order: order, cell: cell, holder: self))
         }
     }
 
@@ -178,12 +178,12 @@ extension LocatorCore {
     ///
     /// If it was replaced, the code of a descendant, such as a request, may still use an instance that has disposers.
     /// So the descendant keeps the instance until it ends, and no request finds it.
-    func addMembersElsewhere(of record: AnyRecord, to members: inout [Ending.Member]) {
+    func addItemsElsewhere(of record: AnyRecord, to items: inout [Ending.Item]) {
         guard record.traits.lifetime.usesOtherHolders else { return }
-        for scope in record.scopes?.current.values.map(\.self) ?? [] { members += scope.endCells(of: record) }
+        for scope in record.scopes?.snapshot.values.map(\.self) ?? [] { items += scope.endCells(of: record) }
         guard record.traits.lifetime.usesOtherLocators else { return }
-        for core in parent?.chain.map(\.self) ?? [] { members += core.endCells(of: record) }
+        for core in parent?.chain.map(\.self) ?? [] { items += core.endCells(of: record) }
         if record.isReplaced, record.traits.hasDisposers { return }
-        for core in descendants { members += core.endCells(of: record) }
+        for core in descendants { items += core.endCells(of: record) }
     }
 }

@@ -1,6 +1,6 @@
 /// One start of a locator in progress, which waits for several creations, or for the first failure.
 final class RunningStart: Sendable {
-    enum End {
+    enum Outcome {
         case created
         case failed(InjectleError)
         /// The calling task was cancelled.
@@ -10,7 +10,7 @@ final class RunningStart: Sendable {
     private struct State {
         /// The number of services that do not exist.
         var rest: Int
-        var end: End?
+        var outcome: Outcome?
         var continuation: CheckedContinuation<Void, Never>?
     }
 
@@ -28,32 +28,32 @@ final class RunningStart: Sendable {
             state.rest -= 1
             return state.rest == 0
         }
-        if isLast { end(.created) }
+        if isLast { finish(with: .created) }
     }
 
     /// Ends the start, unless it has ended before.
-    func end(_ end: End) {
+    func finish(with outcome: Outcome) {
         let continuation = state.withLock { state in
-            state.end = state.end ?? end
+            state.outcome = state.outcome ?? outcome
             return state.continuation.take()
         }
         continuation?.resume()
     }
 
-    /// Waits for the end. The caller continues on its actor, and so needs no thread of the pool there.
-    func wait() async -> End {
+    /// Waits for the outcome. The caller continues on its actor, and so needs no thread of the pool there.
+    func wait() async -> Outcome {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let hasEnded = state.withLock { state in
-                    if state.end == nil { state.continuation = continuation }
-                    return state.end != nil
+                let hasOutcome = state.withLock { state in
+                    if state.outcome == nil { state.continuation = continuation }
+                    return state.outcome != nil
                 }
-                if hasEnded { continuation.resume() }
+                if hasOutcome { continuation.resume() }
             }
         } onCancel: {
-            end(.cancelled)
+            finish(with: .cancelled)
         }
-        return required(state.withLock { $0.end })
+        return required(state.withLock { $0.outcome })
     }
 }
 
@@ -65,7 +65,7 @@ extension LocatorCore {
     /// creation.
     func endStarts() {
         for start in state.withLock({ $0.extras?.starts ?? [] }) {
-            start.end(.failed(LocatorCore.closed(self, start.request)))
+            start.finish(with: .failed(LocatorCore.closed(self, start.request)))
         }
     }
 
@@ -86,13 +86,13 @@ extension LocatorCore {
         if due.isEmpty { return }
         if Task.isCancelled { throw .cancelled(request, due[0].entry.identity) }
         let start = RunningStart(of: due.count, for: request)
-        state.withLock { $0.neededExtras.starts.append(start) }
+        state.withLock { $0.ensuredExtras.starts.append(start) }
         defer { state.withLock { $0.extras?.starts.removeAll { $0 === start } } }
         // A close that has begun before does not find the start.
-        if isClosing { start.end(.failed(LocatorCore.closed(self, request))) }
+        if isClosing { start.finish(with: .failed(LocatorCore.closed(self, request))) }
         let tasks = due.map { create($0, for: start) }
         let timer = limit.map(\.clamped).map { limit in
-            Timer(after: limit) { [self] in start.end(.failed(timedOut(request, due, after: limit))) }
+            Timer(after: limit) { [self] in start.finish(with: .failed(timedOut(request, due, after: limit))) }
         }
         defer {
             timer?.cancel()
@@ -118,7 +118,7 @@ extension LocatorCore {
                     _ = try await provideInTask(request, of: found, isolation: nil)
                     start.didCreate()
                 } catch {
-                    start.end(.failed(error))
+                    start.finish(with: .failed(error))
                 }
             }
         }

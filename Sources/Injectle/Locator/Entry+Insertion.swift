@@ -9,24 +9,25 @@ extension Entry {
 }
 
 extension Entry.State {
-    /// Inserts a registration in place of the one that declares the same arguments, and of all inherited ones.
+    /// Inserts a registration in place of the one that declares the same arguments, and of all overridable ones.
     ///
-    /// - Parameter form: The instance that each request gets.
-    mutating func insert(_ new: AnyRecord, _ form: AnyInstance?) -> Entry.Replaced {
+    /// - Parameter value: The instance that each request gets.
+    mutating func insert(_ new: AnyRecord, _ value: AnyInstance?) -> Entry.Replaced {
         let declared = new.traits.declared
-        if record == nil, declaring.isEmpty, declared == nil {
+        if record == nil, withArguments.isEmpty, declared == nil {
             record = new
-            instance = form
+            instance = value
             return Entry.Replaced()
         }
         var replaced = Entry.Replaced()
-        declaring.removeAll { old in
+        withArguments.removeAll { old in
             let isReplaced =
-                declared.map(old.traits.declares) ?? false || old.isInherited && !new.isInherited && !old.traits.isFinal
+                declared.map(old.traits.declares) ?? false
+                || old.isOverridable && !new.isOverridable && !old.traits.isFinal
             if isReplaced { replaced.records.append(old) }
             return isReplaced
         }
-        let isReplaced = declared == nil || record?.isInherited == true && !new.isInherited
+        let isReplaced = declared == nil || record?.isOverridable == true && !new.isOverridable
         if isReplaced, let old = record, declared == nil || !old.traits.isFinal {
             replaced.records.append(old)
             record = nil
@@ -34,10 +35,10 @@ extension Entry.State {
             reference = nil
         }
         if declared != nil {
-            declaring.append(new)
+            withArguments.append(new)
         } else {
             record = new
-            instance = form
+            instance = value
         }
         return replaced
     }

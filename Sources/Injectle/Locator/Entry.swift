@@ -12,12 +12,12 @@
         /// The instance of a weak service.
         var reference: WeakReference?
         /// The registrations whose closures declare arguments, the latest last: one for each list of types.
-        var declaring: [AnyRecord] = []
+        var withArguments: [AnyRecord] = []
         /// The registrations that contribute to the list of the type, in order.
         var contributions: [AnyRecord] = []
 
         /// Whether requests find nothing here.
-        var isEmpty: Bool { record == nil && declaring.isEmpty }
+        var isEmpty: Bool { record == nil && withArguments.isEmpty }
     }
 
     /// Whether only a decorator finds it.
@@ -58,41 +58,33 @@
     /// The registration that a request with arguments gets, if no conversion has to decide, and not each has to be
     /// taken.
     func exact(_ arguments: Arguments) -> AnyRecord? {
-        let (record, declaring) = state.withLock { ($0.record, $0.declaring) }
-        if declaring.isEmpty { return record?.traits.isInitializer == true ? nil : record }
-        return declaring.last { $0.traits.declared.map(arguments.areExactly) ?? false }
+        let (record, withArguments) = state.withLock { ($0.record, $0.withArguments) }
+        if withArguments.isEmpty { return record?.traits.isInitializer == true ? nil : record }
+        return withArguments.last { $0.traits.declared.map(arguments.areExactly) ?? false }
     }
 
     // MARK: Looking up
 
-    /// What a request finds.
-    enum Match {
-        case registration(AnyRecord)
-        /// There are registrations, for other arguments.
-        case otherArguments
-        case nothing
-    }
-
     /// Finds the latest registration that declares the arguments of a request, or else the one that declares none.
-    func match(_ arguments: Arguments?) -> Match {
-        let (record, declaring) = state.withLock { ($0.record, $0.declaring) }
-        if let arguments, let declared = Entry.latest(of: declaring, for: arguments) { return .registration(declared) }
-        if let record { return .registration(record) }
+    func find(given arguments: Arguments?) -> Lookup {
+        let (record, withArguments) = state.withLock { ($0.record, $0.withArguments) }
+        let latest = arguments.flatMap { Entry.latest(of: withArguments, matching: $0) }
+        if let record = latest ?? record { return .registration(Found(entry: self, record: record)) }
         // Of several registrations that are removed, the last one is not for other arguments.
-        return declaring.allSatisfy(\.isEnded) ? .nothing : .otherArguments
+        return withArguments.allSatisfy(\.isEnded) ? .nothing : .otherArguments
     }
 
     /// The latest registration that declares these types, or else types to which the arguments convert.
-    static func latest(of declaring: [AnyRecord], for arguments: Arguments) -> AnyRecord? {
-        declaring.last { $0.traits.declared.map(arguments.areExactly) ?? false }
-            ?? declaring.last { $0.traits.declared.map(arguments.convert) ?? false }
+    static func latest(of withArguments: [AnyRecord], matching arguments: Arguments) -> AnyRecord? {
+        withArguments.last { $0.traits.declared.map(arguments.areExactly) ?? false }
+            ?? withArguments.last { $0.traits.declared.map(arguments.convert) ?? false }
     }
 
     /// Calls `body` for each registration whose first entry this is. The locator's lock is held.
     func forEachFirst(_ body: (AnyRecord) -> Void) {
         state.withLock { state in
             if let record = state.record, record.entries.first === self { body(record) }
-            for record in state.declaring where record.entries.first === self { body(record) }
+            for record in state.withArguments where record.entries.first === self { body(record) }
             for record in state.contributions where record.entries.first === self { body(record) }
         }
     }
@@ -101,7 +93,7 @@
     func registrations(includingEnded: Bool = false) -> [Found] {
         let present = state.withLock { state in
             let all =
-                (state.declaring + (state.record.map { [$0] } ?? [])).map { Found(entry: self, record: $0) }
+                (state.withArguments + (state.record.map { [$0] } ?? [])).map { Found(entry: self, record: $0) }
                 + state.contributions.map { Found(entry: self, record: $0, isContribution: true) }
             // Under the lock, which a replacement takes before it ends the former registration.
             return includingEnded ? all : all.filter { !$0.record.isEnded }
@@ -115,28 +107,32 @@
     }
 
     /// The registrations that declare arguments, the latest first.
-    var declaring: [Found] {
-        state.withLock { $0.declaring }.reversed().filter { !$0.isEnded }.map { Found(entry: self, record: $0) }
+    var withArguments: [Found] {
+        state.withLock { $0.withArguments }.reversed().filter { !$0.isEnded }.map { Found(entry: self, record: $0) }
     }
 
     /// The registration that another one replaces.
     func replaced(by record: AnyRecord) -> AnyRecord? {
         state.withLock { state in
             guard let declared = record.traits.declared else { return state.record }
-            return state.declaring.first { $0.traits.declares(declared) }
+            return state.withArguments.first { $0.traits.declares(declared) }
         }
     }
 
     // MARK: The instance
 
     /// Shows an instance to reads, unless its cell has ended or another registration is here.
-    func show(_ form: AnyInstance, of instance: AnyInstance, in cell: Cell?, of record: AnyRecord) {
+    ///
+    /// - Parameters:
+    ///   - cast: The instance as a value of the type of the identity, or a weak reference to it.
+    ///   - instance: The instance as the cell has it.
+    func show(_ cast: AnyInstance, of instance: AnyInstance, in cell: Cell?, of record: AnyRecord) {
         state.withLock { state in
             guard state.record === record, state.instance == nil, cell?.holds(instance) ?? true else { return }
-            if form.type == WeakReference.self {
-                state.reference = form.service(as: WeakReference.self)
+            if cast.type == WeakReference.self {
+                state.reference = cast.service(as: WeakReference.self)
             } else {
-                state.instance = form
+                state.instance = cast
             }
         }
     }
@@ -149,6 +145,16 @@
             return state.instance.take()
         }
     }
+}
+
+/// What a request finds in one locator, or in the nearest one that has something.
+enum Lookup {
+    case registration(Found)
+    /// There are registrations, for other arguments.
+    case otherArguments
+    case nothing
+
+    var found: Found? { if case .registration(let found) = self { found } else { nil } }
 }
 
 /// A registration, and the entry where it was found.

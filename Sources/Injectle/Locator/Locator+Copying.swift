@@ -34,11 +34,11 @@ extension Locator {
 }
 
 extension LocatorCore {
-    /// Lets later registrations replace the present ones whichever arguments these declare.
-    func inheritPresent() {
+    /// Lets later registrations override the present ones.
+    func makePresentOverridable() {
         state.withLock { state in
-            for record in records(in: state) { record.isInherited = true }
-            setInherited()
+            for record in records(in: state) { record.isOverridable = true }
+            setHasOverridable()
         }
     }
 
@@ -52,8 +52,8 @@ extension LocatorCore {
         state.withLock { state in
             for core in chain {
                 let (names, modules) = core.copiedState
-                state.neededExtras.copiedNames.formUnion(names)
-                state.neededExtras.appliedModules += modules.map { AppliedModule(id: $0.id, call: .ended) }
+                state.ensuredExtras.copiedNames.formUnion(names)
+                state.ensuredExtras.appliedModules += modules.map { AppliedModule(id: $0.id, call: .ended) }
             }
         }
     }
@@ -67,18 +67,18 @@ extension LocatorCore {
     }
 
     private func insertCopy(_ copy: AnyRecord, as listing: Locator.Listing) {
-        let form = copy.given?.cast(to: listing.identity.type)
+        let value = copy.readyInstance?.cast(to: listing.identity.type)
         let keyed = listing.identity.keyed == nil ? nil : entry(listing.identity)
         state.withLock { state in
             // Nothing is replaced, since the copy is new.
             var removed = Removed()
-            copy.isInherited = true
-            setInherited()
+            copy.isOverridable = true
+            setHasOverridable()
             if copy.order == 0 {
                 state.registered += 1
                 copy.order = state.registered
             }
-            put(copy, at: listing, keyed, form, &state, &removed)
+            put(copy, at: listing, keyed, value, &state, &removed)
         }
     }
 }
@@ -101,7 +101,7 @@ private struct Copies {
             } else {
                 record.copied()
             }
-        if record.traits.lifetime.isGiven { copy.traits.hasDisposers = false }
+        if record.traits.lifetime.isSupplied { copy.traits.hasDisposers = false }
         copy.prepare(for: core)
         core.state.withLock { core.addWrapped(of: copy, &$0) }
         copies[ObjectIdentifier(record)] = copy

@@ -179,7 +179,7 @@ extension LocatorCore {
             countChange(&state)
             for (found, decorator) in zip(present, decorators) {
                 decorator.order = found.record.order
-                decorator.isInherited = found.record.isInherited
+                decorator.isOverridable = found.record.isOverridable
                 addWrapped(of: decorator, &state)
                 decorator.add(found.entry)
                 let instance = found.entry.state.withLock { $0.replace(found.record, by: decorator) }
@@ -201,14 +201,14 @@ extension LocatorCore {
         guard case .registration(let found)? = decorator.decorated else { return }
         found.entry.state.withLock { $0.record = found.record }
         found.record.add(found.entry)
-        state.neededExtras.wrapped.append(found.entry)
+        state.ensuredExtras.wrapped.append(found.entry)
     }
 
     /// Ends what a decorator that has ended requests, unless it has other identities. The lock is held.
     func endWrapped(of decorator: AnyRecord, isReplaced: Bool, _ state: inout State, _ removed: inout Removed) {
         guard case .registration(let found)? = decorator.decorated, !found.record.isEnded else { return }
         if found.record.entries.isSingle {
-            end(found.record, isReplaced: isReplaced, &state, &removed)
+            endRegistration(found.record, isReplaced: isReplaced, &state, &removed)
         } else {
             removed.objects.append(found.entry)
             if let instance = empty(found.entry, of: found.record, &state) { removed.objects.append(instance) }
@@ -220,7 +220,7 @@ extension LocatorCore {
 extension Entry.State {
     /// Replaces a registration by its decorator. Returns the instance that reads have found.
     fileprivate mutating func replace(_ record: AnyRecord, by decorator: AnyRecord) -> AnyInstance? {
-        declaring = declaring.map { $0 === record ? decorator : $0 }
+        withArguments = withArguments.map { $0 === record ? decorator : $0 }
         contributions = contributions.map { $0 === record ? decorator : $0 }
         guard self.record === record else { return nil }
         self.record = decorator

@@ -104,14 +104,14 @@ extension Locator {
 extension LocatorCore {
     /// The instance of a registration that this locator has, if no arguments distinguish several.
     func instance(of record: AnyRecord) -> AnyInstance? {
-        if let given = record.given { return given }
+        if let ready = record.readyInstance { return ready }
         return presentCell(of: record)?.state.withLock { $0.instance }?.revived(by: record)
     }
 
     /// Whether this locator has an instance of a registration, or several that arguments distinguish. The instances of
     /// scopes belong to the registering locator.
     func hasInstance(of record: AnyRecord) -> Bool {
-        if record.given != nil { return true }
+        if record.readyInstance != nil { return true }
         let scopes = record.core === self ? record.scopes?.withLock { Array($0.values) } ?? [] : []
         return cells(of: record).contains { $0.hasInstance }
             || scopes.contains { $0.cells(of: record).contains { $0.hasInstance } }
@@ -125,21 +125,21 @@ extension LocatorCore {
         case .registration(let registration): found.append(registration)
         case .otherArguments: break
         case .nothing:
-            let alone = identity.keyed.flatMap { find(underAlone: $0, as: identity.type, given: request.arguments) }
+            let alone = identity.keyed.flatMap { findByKeyAlone($0, as: identity.type, given: request.arguments) }
             if let alone { found.append(alone) }
         }
-        if request.arguments == nil { found += registrationsDeclaringArguments(as: identity) }
+        if request.arguments == nil { found += registrationsWithArguments(as: identity) }
         if found.isEmpty { found = contributions(to: identity) }
         if found.isEmpty { throw .missing(request, in: self) }
         var due: [(record: AnyRecord, candidate: Candidate)] = []
         // The locator cannot create another eager instance, and returns this one again.
-        for found in found.flatMap(withDecorated) where !found.record.traits.lifetime.isGiven {
+        for found in found.flatMap(withDecorated) where !found.record.traits.lifetime.isSupplied {
             let requested = try Acquisition(found, for: request, from: self)
             let acquisition = found.record.copiesPrototype ? requested.ofPrototype : requested
             due += acquisition.candidates.all.filter { !$0.isGraph }.map { (found.record, $0) }
         }
-        Ending.run { members in
-            members = due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) }
+        Ending.run { items in
+            items = due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) }
             return nil
         }
     }

@@ -151,9 +151,9 @@ extension LocatorCore {
                 throw .deadlock(ofModule: other.id, in: self)
             }
             let isRecorded = state.withLock { state in
-                guard state.neededExtras.modulesRevision == revision else { return false }
-                state.neededExtras.modulesRevision += 1
-                state.neededExtras.appliedModules += order.due.map { AppliedModule(id: $0.id, call: call) }
+                guard state.ensuredExtras.modulesRevision == revision else { return false }
+                state.ensuredExtras.modulesRevision += 1
+                state.ensuredExtras.appliedModules += order.due.map { AppliedModule(id: $0.id, call: call) }
                 return true
             }
             if isRecorded { return order.due.map(\.module) }

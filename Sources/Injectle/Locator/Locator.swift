@@ -14,12 +14,12 @@
 /// reference to it is released, it releases its instances, also those that refer to each other in circles.
 public final class Locator: Sendable {
     /// The default locator of the process.
-    public static let `default` = Locator(LocatorCore(nil, member: "default"))
+    public static let `default` = Locator(LocatorCore(nil, memberName: "default"))
 
     /// The locator that replaces the default one between ``testUp()`` and ``testDown()``.
-    public static let test = Locator(LocatorCore(nil, member: "test"))
+    public static let test = Locator(LocatorCore(nil, memberName: "test"))
 
-    /// The current locator: the override of this task, else the test locator or the default one.
+    /// The current locator: the one that is bound in this task, else the test locator or the default one.
     ///
     /// ```swift
     /// let mocks = Locator("mocks") { $0.register(.eager(Taxi()), for: (any Car).self) }
@@ -28,15 +28,15 @@ public final class Locator: Sendable {
     /// }
     /// ```
     ///
-    /// An override applies to the closure and to its child tasks, but not to detached tasks. An object keeps the
-    /// override in which it is created.
-    @_disfavoredOverload @TaskLocal public static var shared: Locator = LocatorCore.allowingOverrides()
+    /// `withValue` binds a locator for the closure and its child tasks, but not for detached tasks. An object keeps the
+    /// bound locator with which it is created.
+    @_disfavoredOverload @TaskLocal public static var shared: Locator = LocatorCore.allowingBindings()
 
-    /// The default value of the task-local: a locator without a core, which uses the default or the test locator at
-    /// each call, since the default value of a task-local is fixed.
-    static let current = Locator(nil)
+    /// The default value of the task-local, where no locator is bound: a locator without a core, which uses the default
+    /// or the test locator at each call, since the default value of a task-local is fixed.
+    static let unbound = Locator(nil)
 
-    /// The core, which ends with this handle. Nil for the current locator, which has no core of its own.
+    /// The core, which ends with this handle. Nil for `unbound`.
     private let own: LocatorCore?
     @usableFromInline let borrowed: Borrowed<LocatorCore>?
 
@@ -92,9 +92,10 @@ public final class Locator: Sendable {
         if let own { LocatorCore.releaseHandle(of: own) }
     }
 
-    @usableFromInline var core: LocatorCore { own ?? .current }
+    @usableFromInline var core: LocatorCore { own ?? .processCore }
 
-    var isCurrent: Bool { own == nil }
+    /// Whether it is the one without a core.
+    var isUnbound: Bool { own == nil }
 
     /// How long a synchronous caller waits for the main actor to begin creating one of its services: two seconds in a
     /// new locator without a parent.

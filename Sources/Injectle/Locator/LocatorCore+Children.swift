@@ -24,7 +24,7 @@ extension LocatorCore {
         // One after the other, since a long chain would overflow the stack.
         while core.dropHandle() {
             // A close in progress ends it, in its order.
-            guard core.end(by: .release) else { return }
+            guard core.endLocator(by: .release) else { return }
             guard let parent = core.leaveParent() else { return }
             core = parent
         }

@@ -34,7 +34,7 @@ extension LocatorCore {
             if let present = state.extras?.defaults.first(where: { $0.entry.identity == made.entry.identity }) {
                 return Found(entry: present.entry, record: present.record, as: made.identity.type)
             }
-            state.neededExtras.defaults.append(made)
+            state.ensuredExtras.defaults.append(made)
             return made
         }
     }
@@ -43,12 +43,12 @@ extension LocatorCore {
     private func makeDefault(for identity: Locator.Identity) -> Found? {
         guard let key = identity.keyed?.declaration, nearestEnded == nil else { return nil }
         let own = Locator.Identity(unwrapped(key.serviceType), identity.keyed)
-        guard registrationsDeclaringArguments(as: own).isEmpty, let record = key.fallback?.copied() else { return nil }
+        guard registrationsWithArguments(as: own).isEmpty, let record = key.fallback?.copied() else { return nil }
         let root = root
         record.traits.list(own)
         record.traits.removeListings { $0.identity != own && root.hasRegistration(replacedBy: record, at: $0) }
         // A value that is the default of a key belongs to the program, which has it in all roots.
-        if record.traits.lifetime.isGiven { record.traits.hasDisposers = false }
+        if record.traits.lifetime.isSupplied { record.traits.hasDisposers = false }
         record.prepare(for: root)
         return Found(entry: Entry(root, own), record: record, as: identity.type)
     }

@@ -29,14 +29,14 @@ extension LocatorCore {
         }
     }
 
-    /// The locator has registrations that later ones override.
-    private static var inherited: UInt { 32 }
+    /// The locator has overridable registrations.
+    private static var overridable: UInt { 32 }
 
-    /// Whether it has registrations of a copied locator, or of an earlier layer.
-    var hasInherited: Bool { state.flags & LocatorCore.inherited != 0 }
+    /// Whether it has registrations that later ones override: of a copied locator, or that tests share.
+    var hasOverridable: Bool { state.flags & LocatorCore.overridable != 0 }
 
     /// The lock is held.
-    func setInherited() { state.flags |= LocatorCore.inherited }
+    func setHasOverridable() { state.flags |= LocatorCore.overridable }
 
     /// Whether the close has begun.
     var isClosing: Bool { state.flags & LocatorCore.closing != 0 }
@@ -65,7 +65,7 @@ extension LocatorCore {
 
     /// Sets the kinds of events that behaviors observe, in the locator and below it. The lock is held.
     func observe(_ kinds: UInt8, below: UInt8) {
-        let kept = state.flags & (LocatorCore.ofState | LocatorCore.building | LocatorCore.inherited)
+        let kept = state.flags & (LocatorCore.ofState | LocatorCore.building | LocatorCore.overridable)
         state.flags = kept | LocatorCore.flags(kinds, below: below)
     }
 

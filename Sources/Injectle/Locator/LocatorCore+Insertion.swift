@@ -28,20 +28,20 @@ extension LocatorCore {
     /// Inserts a record under all its identities, or, if one is refused, under none.
     ///
     /// Keys, casts and a check are user code, so it is a compare-and-swap: of `keyedRevision` for keys, and of `revision`
-    /// for a check and for an override. If another thread has changed the registrations meanwhile, keys are compared again,
-    /// and `check` runs again for an identity whose registration has changed.
+    /// for a check and for an override. If another thread has changed the registrations meanwhile, keys are compared
+    /// again, and `check` runs again for an identity whose registration has changed.
     ///
     /// - Throws: The error of `check`, or an `InjectleError`.
     func insert(_ record: AnyRecord, check: ((Locator.Listing) throws -> Void)? = nil) throws {
         if record.traits.serviceType == Void.self { throw InjectleError.nothing(record) }
-        let form = try form(of: record)
-        let isOverride = hasInherited && !record.isInherited
+        let value = try value(of: record)
+        let canOverride = hasOverridable && !record.isOverridable
         let checking = check.map { InsertionCheck(of: record, in: self, $0) }
         defer { checking?.end() }
         while true {
-            if isOverride { record.traits.removeExtensions() }
+            if canOverride { record.traits.removeListingsByOverride() }
             try checking?.run()
-            let overriding = isOverride ? overriding(by: record) : nil
+            let override = canOverride ? override(by: record) : nil
             let hasKeys = record.traits.hasKeys
             let keyedRevision = hasKeys ? state.withLock { $0.keyedRevision } : 0
             let keyed = hasKeys ? record.traits.listings.map { entry($0.identity) } : []
@@ -50,8 +50,8 @@ extension LocatorCore {
                 if hasEnded { return Attempt.ignored }
                 if hasKeys, state.keyedRevision != keyedRevision { return .changed }
                 if let checking, !checking.accepts(state.revision) { return .changed }
-                if let overriding { return override(overriding, by: record, at: keyed, form, &state, &removed) }
-                return insert(record, at: keyed, form, &state, &removed)
+                if let override { return insert(override, by: record, at: keyed, value, &state, &removed) }
+                return insert(record, at: keyed, value, &state, &removed)
             }
             switch attempt {
             case .inserted: return finish(&removed, registering: record)
@@ -62,16 +62,16 @@ extension LocatorCore {
         }
     }
 
-    /// A given instance as a value of the type of its first identity. It has to be of the types of the others, too.
-    private func form(of record: AnyRecord) throws(InjectleError) -> AnyInstance? {
-        guard let given = record.given else { return nil }
-        for listing in record.traits.otherListings where given.cast(to: listing.identity.type) == nil {
+    /// The value of an eager registration, of the type of its first identity. It has to be of the other types, too.
+    private func value(of record: AnyRecord) throws(InjectleError) -> AnyInstance? {
+        guard let ready = record.readyInstance else { return nil }
+        for listing in record.traits.otherListings where ready.cast(to: listing.identity.type) == nil {
             throw .wrongType(record, origin: listing.identity)
         }
-        guard let form = given.cast(to: record.traits.identity.type) else {
+        guard let value = ready.cast(to: record.traits.identity.type) else {
             throw .wrongType(record, origin: record.traits.identity)
         }
-        return form
+        return value
     }
 
     /// The registrations for which a check has to run: with the key, or the one that the record would replace.
@@ -103,35 +103,39 @@ extension LocatorCore {
     func hasRegistration(replacedBy record: AnyRecord, at listing: Locator.Listing) -> Bool {
         guard !listing.isContribution, let entry = entry(listing.identity) else { return false }
         if entry.replaced(by: record)?.isEnded == false { return true }
-        // An inherited one is replaced whichever arguments it declares.
-        if !hasInherited { return false }
+        // An overridable one is replaced whichever arguments it declares.
+        if !hasOverridable { return false }
         let present = entry.registrations()
-        return state.withLock { _ in present.contains { $0.record.isInherited && !$0.isContribution } }
+        return state.withLock { _ in present.contains { $0.record.isOverridable && !$0.isContribution } }
     }
 
     // MARK: The lock is held
 
     /// Inserts an override, and ends what it replaces.
     @inline(never)
-    private func override(
-        _ overriding: Overriding,
+    private func insert(
+        _ override: Override,
         by record: AnyRecord,
         at keyed: [Entry?],
-        _ form: AnyInstance?,
+        _ value: AnyInstance?,
         _ state: inout State,
         _ removed: inout Removed
     ) -> Attempt {
-        if overriding.revision != state.revision { return .changed }
-        let attempt = insert(record, at: keyed, form, &state, &removed)
-        if case .inserted = attempt { end(overriding, &state, &removed) }
+        if override.revision != state.revision { return .changed }
+        let attempt = insert(record, at: keyed, value, &state, &removed)
+        if case .inserted = attempt { endRegistrations(replacedBy: override, &state, &removed) }
         return attempt
     }
 
-    /// - Parameter keyed: The present entries of identities with keys.
+    /// Inserts a record, unless it would replace a final one.
+    ///
+    /// - Parameters:
+    ///   - keyed: The present entries of identities with keys.
+    ///   - value: The instance that each request gets.
     private func insert(
         _ record: AnyRecord,
         at keyed: [Entry?],
-        _ form: AnyInstance?,
+        _ value: AnyInstance?,
         _ state: inout State,
         _ removed: inout Removed
     ) -> Attempt {
@@ -143,17 +147,17 @@ extension LocatorCore {
         state.registered += 1
         countChange(&state)
         record.order = state.registered
-        if record.traits.hasDisposers, let cell = record.makeGivenCell() { record.cells.add(cell) }
+        if record.traits.hasDisposers, let cell = record.makeCellOfValue() { record.cells.add(cell) }
         for index in 0..<record.listingCount {
             let entry = keyed.isEmpty ? nil : keyed[index]
-            put(record, at: record.listing(at: index), entry, index == 0 ? form : nil, &state, &removed)
+            put(record, at: record.listing(at: index), entry, index == 0 ? value : nil, &state, &removed)
         }
         return .inserted
     }
 
     /// The present entry of an identity. One with a key was looked up without the lock.
     private func present(_ listing: Locator.Listing, _ keyed: Entry?) -> Entry? {
-        listing.identity.keyed == nil ? table.find(listing.identity.type) : keyed
+        listing.identity.keyed == nil ? table.value(of: listing.identity.type) : keyed
     }
 
     /// Counts a change of entries, also for a check that runs on this thread or task.
@@ -175,7 +179,7 @@ extension LocatorCore {
         _ record: AnyRecord,
         at listing: Locator.Listing,
         _ keyed: Entry?,
-        _ form: AnyInstance?,
+        _ value: AnyInstance?,
         _ state: inout State,
         _ removed: inout Removed
     ) {
@@ -186,19 +190,19 @@ extension LocatorCore {
                 state.contributions.append(record)
                 return Entry.Replaced()
             }
-            return state.insert(record, form)
+            return state.insert(record, value)
         }
         if let instance = replaced.instance { removed.objects.append(instance) }
         for old in replaced.records {
             removed.objects.append(old)
             // It ends with its last entry.
             old.remove(entry)
-            if old.entries.isEmpty { end(old, isReplaced: true, &state, &removed) }
+            if old.entries.isEmpty { endRegistration(old, isReplaced: true, &state, &removed) }
         }
     }
 
     private func presentEntry(of identity: Locator.Identity, in state: State) -> Entry? {
-        guard let key = identity.keyed else { return table.find(identity.type) }
+        guard let key = identity.keyed else { return table.value(of: identity.type) }
         // The entry of an identity that the same registration has, too.
         return state.keyed[key.hash]?.first { $0.identity.keyed === key && $0.identity.type == identity.type }
     }
@@ -215,12 +219,17 @@ extension LocatorCore {
     }
 
     /// Marks a registration as ended, and the registration that it decorates.
-    func end(_ record: AnyRecord, isReplaced: Bool = false, _ state: inout State, _ removed: inout Removed) {
+    func endRegistration(
+        _ record: AnyRecord,
+        isReplaced: Bool = false,
+        _ state: inout State,
+        _ removed: inout Removed
+    ) {
         guard record.markEnded() else { return }
         record.isReplaced = isReplaced
         removed.records.append(record)
         if record.traits.hasDisposers, removed.operation == nil {
-            removed.operation = EndingOperation.begin(in: self, &state)
+            removed.operation = EndingOperation.add(to: self, &state)
         }
         endWrapped(of: record, isReplaced: isReplaced, &state, &removed)
     }
@@ -235,7 +244,7 @@ extension LocatorCore {
         if let record, record.traits.isAsync { warn(about: record, replacing: removed.records) }
         // Before the ending, which releases the instances on their actor.
         removed.objects = []
-        end(removed.records, removed.operation)
+        endInstances(of: removed.records, removed.operation)
     }
 
     /// Writes a warning where synchronous code may have the instance that an async registration replaces: its next read
@@ -243,7 +252,7 @@ extension LocatorCore {
     @inline(never)
     private func warn(about record: AnyRecord, replacing replaced: [AnyRecord]) {
         let former = replaced.first { old in
-            !old.traits.isAsync && old.given == nil && old.traits.lifetime.isShared && instance(of: old) != nil
+            !old.traits.isAsync && old.readyInstance == nil && old.traits.lifetime.isShared && instance(of: old) != nil
         }
         guard let former else { return }
         let identity = record.traits.identity
@@ -257,7 +266,7 @@ extension LocatorCore {
         ]
         let sentence =
             "warning: \(identity) now requires async creation: until it exists, properties that read it trap."
-        printError(InjectleError.Report.text(sentence, facts))
+        printError(reportText(sentence, facts))
     }
 }
 

@@ -5,20 +5,20 @@ extension LocatorCore {
 
     /// The entry of a type and key, which can be empty.
     func entry(_ type: Any.Type, _ key: Locator.Key?) -> Entry? {
-        guard let key else { return table.find(type) }
-        return entriesAlike(key).first { $0.identity.type == type && $0.identity.keyed == key }
+        guard let key else { return table.value(of: type) }
+        return entries(withHashOf: key).first { $0.identity.type == type && $0.identity.keyed == key }
     }
 
     func entry(_ identity: Locator.Identity) -> Entry? { entry(identity.type, identity.keyed) }
 
     /// The entries whose keys have the hash of this one.
-    private func entriesAlike(_ key: Locator.Key) -> [Entry] { state.withLock { $0.keyed[key.hash] ?? [] } }
+    private func entries(withHashOf key: Locator.Key) -> [Entry] { state.withLock { $0.keyed[key.hash] ?? [] } }
 
     // A registration whose instances are being released is none any more, but a lookup still finds it.
 
     /// The registrations with a key: with any type and arguments, in order of registration.
     func registrations(under key: Locator.Key, includingEnded: Bool = false) -> [Found] {
-        entriesAlike(key).filter { $0.identity.keyed == key }
+        entries(withHashOf: key).filter { $0.identity.keyed == key }
             .flatMap { $0.registrations(includingEnded: includingEnded) }
             .sorted { $0.record.order < $1.record.order }
     }
@@ -45,24 +45,14 @@ extension LocatorCore {
 
     // MARK: Entries of this locator and its ancestors
 
-    /// What a request finds.
-    enum Lookup {
-        case registration(Found)
-        /// There are registrations, for other arguments.
-        case otherArguments
-        case nothing
-
-        var found: Found? { if case .registration(let found) = self { found } else { nil } }
-    }
-
     /// Finds the registration of a type and key, in the nearest locator that has any of these. The arguments decide
     /// which of its registrations.
     func find(_ identity: Locator.Identity, given arguments: Arguments? = nil) -> Lookup {
         for core in chain {
             guard let entry = core.entry(identity) else { continue }
-            switch entry.match(arguments) {
-            case .registration(let record): return .registration(Found(entry: entry, record: record))
-            case .otherArguments: return .otherArguments
+            let lookup = entry.find(given: arguments)
+            switch lookup {
+            case .registration, .otherArguments: return lookup
             case .nothing: continue
             }
         }
@@ -71,14 +61,14 @@ extension LocatorCore {
 
     /// Finds the latest registration with a key that can be of a type, in the nearest locator that has one; else the
     /// latest with the key, whose service is not of the type.
-    func find(underAlone key: Locator.Key, as type: Any.Type, given arguments: Arguments?) -> Found? {
+    func findByKeyAlone(_ key: Locator.Key, as type: Any.Type, given arguments: Arguments?) -> Found? {
         var other: Found?
         for core in chain {
             let all = core.registrations(under: key, includingEnded: true).filter { !$0.isContribution }
-            let declaring = arguments.map { all.declaring($0) } ?? []
-            let fitting = declaring + all.filter { $0.record.traits.declared == nil }.reversed()
+            let matching = arguments.map { all.matching($0) } ?? []
+            let fitting = matching + all.filter { $0.record.traits.declared == nil }.reversed()
             if fitting.isEmpty { continue }
-            // A single one is not asked for its type: a cast of its instance decides.
+            // Of a single one, a cast of its instance decides.
             let isOnly = fitting.count == 1 && core.parent == nil && other == nil
             if let found = isOnly ? fitting.first : fitting.first(where: { $0.record.isKnown(toBe: type) != false }) {
                 return Found(entry: found.entry, record: found.record, as: type)
@@ -104,8 +94,8 @@ extension LocatorCore {
 
     /// The registrations of an identity that declare arguments, or else all with its key alone: nearest locator first,
     /// and in each the latest first.
-    func registrationsDeclaringArguments(as identity: Locator.Identity) -> [Found] {
-        let found = chain.flatMap { $0.entry(identity)?.declaring ?? [] }
+    func registrationsWithArguments(as identity: Locator.Identity) -> [Found] {
+        let found = chain.flatMap { $0.entry(identity)?.withArguments ?? [] }
         guard found.isEmpty, let key = identity.keyed else { return found }
         return chain.flatMap { core in
             core.registrations(under: key).filter { $0.record.traits.declared != nil && !$0.isContribution }.reversed()
@@ -124,14 +114,14 @@ extension LocatorCore {
 
     /// Whether nothing of a type without a key is registered or composed, in this locator and its ancestors.
     @usableFromInline func hasNothing(of type: Any.Type) -> Bool {
-        isPlain && table.findNearest(type) == nil && ComposedTypes.isKnownToBeNone(type)
+        isPlain && table.registered(type) == nil && ComposedTypes.isKnownToFail(type)
     }
 }
 
 extension [Found] {
     /// The registrations that declare these arguments, the latest first, and then those to whose arguments these
     /// convert.
-    fileprivate func declaring(_ arguments: Arguments) -> [Found] {
+    fileprivate func matching(_ arguments: Arguments) -> [Found] {
         func latest(_ matches: ([Any.Type]) -> Bool) -> [Found] {
             filter { $0.record.traits.declared.map(matches) ?? false }.reversed()
         }

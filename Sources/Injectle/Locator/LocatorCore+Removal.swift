@@ -10,7 +10,7 @@ extension LocatorCore {
                 let entries = found.filter { $0.record === record }.map(\.entry)
                 // An entry that has the registration as a service and as a contribution is found twice.
                 if record.entries.all.allSatisfy({ entry in entries.contains { $0 === entry } }) {
-                    end(record, &state, &removed)
+                    endRegistration(record, &state, &removed)
                     countChange(&state)
                     continue
                 }
@@ -80,7 +80,7 @@ extension LocatorCore {
                 state.reference = nil
                 instance = state.instance.take()
             }
-            if !state.declaring.isEmpty { state.declaring.removeAll { $0 === record } }
+            if !state.withArguments.isEmpty { state.withArguments.removeAll { $0 === record } }
             if !state.contributions.isEmpty { state.contributions.removeAll { $0 === record } }
             return (state.isEmpty && state.contributions.isEmpty, instance)
         }

@@ -30,8 +30,8 @@
         /// What few locators have.
         private(set) var extras: Extras?
 
-        /// What few locators have, which is created if there is none.
-        var neededExtras: Extras {
+        /// The same, created if there is none.
+        var ensuredExtras: Extras {
             mutating get {
                 if let extras { return extras }
                 let created = Extras()
@@ -45,8 +45,8 @@
     final class Extras {
         /// The names of the locators that this one copies.
         var copiedNames: Set<String> = []
-        /// The identities at which overrides of others have removed a registration.
-        var overridden: [OverriddenIdentity] = []
+        /// The identities at which overrides have removed a registration, and registered nothing.
+        var hiddenByOverrides: [HiddenIdentity] = []
         /// The types that only children have, as checks were told.
         var servicesOfChildren: Set<ObjectIdentifier> = []
         /// The entries of registrations that decorators request.
@@ -80,8 +80,8 @@
     }
 
     let name: String?
-    /// The member of `Locator` that is this locator, if it is one of the two of the process: "default" or "test".
-    let member: String?
+    /// The name of the static property of `Locator` that has this locator, if it is one of the two of the process.
+    let memberName: String?
     let parent: LocatorCore?
     /// Whether its locator retains the parent's locator.
     let retainsParentLocator: Bool
@@ -92,13 +92,13 @@
     ///   retains then.
     init(
         _ name: String?,
-        member: String? = nil,
+        memberName: String? = nil,
         below parent: LocatorCore? = nil,
         retainsLocator: Bool = false,
         mainActorTimeout: Duration? = nil
     ) {
         self.name = name
-        self.member = member
+        self.memberName = memberName
         self.parent = parent
         retainsParentLocator = retainsLocator
         table = TypeTable(below: parent?.table)
@@ -120,12 +120,12 @@
 
     /// The locator in the text of errors.
     var title: String {
-        if let member { return "the \(member) locator" }
+        if let memberName { return "the \(memberName) locator" }
         return name.map { "the locator \"\($0)\"" } ?? "a locator without a name"
     }
 
     /// The locator in the code of errors.
-    var expression: String { member.map { "Locator.\($0)" } ?? "locator" }
+    var expression: String { memberName.map { "Locator.\($0)" } ?? "locator" }
 
     /// The locator and its ancestors, nearest first.
     var chain: Chain { Chain(core: self) }

@@ -1,7 +1,6 @@
 public import CInjectle
-internal import Dispatch
 
-// The primitives of concurrency. Nearly all other files use them, and so need no unsafe construct.
+// The primitives that nearly all other files use, and so need no unsafe construct.
 
 /// A value that a lock guards, and a word of flags that is read without it.
 ///
@@ -37,7 +36,7 @@ internal import Dispatch
     }
 
     /// A copy of the value.
-    package var current: Value { withLock { $0 } }
+    package var snapshot: Value { withLock { $0 } }
 }
 
 /// A value that may change threads although the compiler cannot prove it.
@@ -87,32 +86,6 @@ final class WeakReference: @unchecked Sendable {
 
     init(_ object: AnyObject) {
         self.object = object
-    }
-}
-
-/// A gate at which one thread waits until another opens it, once.
-final class Gate: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    private let isOpen = Mutex(false)
-
-    /// Opens the gate, which ends the wait.
-    func open() {
-        isOpen.withLock { $0 = true }
-        semaphore.signal()
-    }
-
-    /// Ends one wait without opening, so that the thread can check for jobs before it waits again.
-    func nudge() { semaphore.signal() }
-
-    /// Waits until the gate is open. Returns false if a nudge or the deadline ends the wait before.
-    func wait(until deadline: ContinuousClock.Instant? = nil) -> Bool {
-        if isOpen.current { return true }
-        if let deadline {
-            _ = semaphore.wait(timeout: .now() + max(0, ContinuousClock.now.duration(to: deadline).seconds))
-        } else {
-            semaphore.wait()
-        }
-        return isOpen.current
     }
 }
 

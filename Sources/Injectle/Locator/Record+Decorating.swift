@@ -3,10 +3,10 @@
 extension Record {
     /// Calls the decorator.
     func decorate(_ instance: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
-        guard let form = instance.cast(to: Service.self), let decorator else {
+        guard let decorated = instance.cast(to: Service.self), let decorator else {
             throw InjectleError.wrongType(decorator?.decorated.record ?? self, origin: traits.identity)
         }
-        let service = try decorator.body(resolver(in: core, arguments), form.service(as: Service.self))
+        let service = try decorator.body(resolver(in: core, arguments), decorated.service(as: Service.self))
         return try self.instance(service, in: core)
     }
 

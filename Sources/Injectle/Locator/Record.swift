@@ -6,7 +6,7 @@ internal import CInjectle
 /// so that the engine is not generic.
 ///
 /// Invariant: `traits` and the closures change only while one value has the record. `core` is set once, before others
-/// see the record. The lock of that core guards `entries`, `cells`, `order`, `isInherited`, `isReplaced` and
+/// see the record. The lock of that core guards `entries`, `cells`, `order`, `isOverridable`, `isReplaced` and
 /// `isLeftToEnding`; `isEnded` is an atomic word.
 @usableFromInline class AnyRecord: @unchecked Sendable {
     // Sound to share: see the invariant. The closures run on the actor of `traits.isolation`; their authors protect the
@@ -21,9 +21,9 @@ internal import CInjectle
     @safe @exclusivity(unchecked) final var cells = CellSet()
     /// The position in the locator's order of registration.
     @safe @exclusivity(unchecked) final var order = 0
-    /// Whether a later registration of one of its identities replaces it whichever arguments that declares, as in a
-    /// copy of a locator, or in a test with several traits.
-    @safe @exclusivity(unchecked) final var isInherited = false
+    /// Whether a later registration of one of its identities is an override, which replaces it under all of them,
+    /// whichever arguments that declares: as in a copy of a locator, or in a test with several traits.
+    @safe @exclusivity(unchecked) final var isOverridable = false
     /// Whether its last entry was replaced and not removed.
     @safe @exclusivity(unchecked) final var isReplaced = false
     /// Whether the ending of its last instance empties its entries.
@@ -33,15 +33,15 @@ internal import CInjectle
     final private(set) var scopes: Mutex<[ObjectIdentifier: CellList]>?
 
     /// The value of an eager registration.
-    final let givenInstance: AnyInstance?
+    final let suppliedInstance: AnyInstance?
 
-    @usableFromInline init(_ traits: RegistrationTraits, given: AnyInstance?) {
+    @usableFromInline init(_ traits: RegistrationTraits, supplied: AnyInstance?) {
         self.traits = traits
-        givenInstance = given
+        suppliedInstance = supplied
     }
 
-    /// The instance of an eager registration without hooks.
-    final var given: AnyInstance? { traits.hasHooks ? nil : givenInstance }
+    /// The value of an eager registration without hooks, which requests get as it is.
+    final var readyInstance: AnyInstance? { traits.hasHooks ? nil : suppliedInstance }
 
     /// The record of a registration as no other value has it: for a locator.
     static func claimed(_ record: inout AnyRecord) -> AnyRecord {
@@ -102,7 +102,7 @@ internal import CInjectle
     /// A copy for another value or locator.
     func copied() -> AnyRecord { abstract() }
     /// A cell with that instance, for a registration with disposers, which the cell owns.
-    func makeGivenCell() -> Cell? { nil }
+    func makeCellOfValue() -> Cell? { nil }
     /// The service that it wraps, if it is a decorator.
     var decorated: DecoratedService? { nil }
     /// Returns the same decorator of another registration.
@@ -144,7 +144,7 @@ internal import CInjectle
     /// up.
     let instances: Instance<Service>.Type
 
-    // One of these three creates the service, unless it was given.
+    // One of these three creates the service, unless the registration has its value.
     let closure: Closure?
     let asyncClosure: AsyncClosure?
     let decorator: Decorator?
@@ -158,7 +158,7 @@ internal import CInjectle
     @usableFromInline init(
         _ traits: RegistrationTraits,
         of instances: Instance<Service>.Type = Instance<Service>.self,
-        given: AnyInstance? = nil,
+        supplied: AnyInstance? = nil,
         closure: Closure? = nil,
         asyncClosure: AsyncClosure? = nil,
         copy: ((Service) throws -> Service)? = nil,
@@ -169,7 +169,7 @@ internal import CInjectle
         self.asyncClosure = asyncClosure
         copyPrototype = copy
         self.decorator = decorator
-        super.init(traits, given: given)
+        super.init(traits, supplied: supplied)
     }
 
     /// Returns a copy with a change.
@@ -177,7 +177,7 @@ internal import CInjectle
         let record = Record(
             traits,
             of: instances,
-            given: givenInstance,
+            supplied: suppliedInstance,
             closure: closure,
             asyncClosure: asyncClosure,
             copy: copyPrototype,
@@ -201,11 +201,12 @@ internal import CInjectle
 
     override func copied() -> AnyRecord { changed { _ in } }
 
-    override func makeGivenCell() -> Cell? {
-        guard let given else { return nil }
+    override func makeCellOfValue() -> Cell? {
+        guard let readyInstance else { return nil }
         while true {
-            let disposal = Disposal.shared(by: given)
-            let instance = instances.init(given.service(as: Service.self), order: given.order, disposal: disposal)
+            let disposal = Disposal.shared(by: readyInstance)
+            let service = readyInstance.service(as: Service.self)
+            let instance = instances.init(service, order: readyInstance.order, disposal: disposal)
             let cell = Cell(for: self, CellSet.Key(), CellState(instance))
             // If not, another thread disposes of the value at this moment, and there is another disposal soon.
             if disposal.retain(by: cell) { return cell }
@@ -228,14 +229,14 @@ internal import CInjectle
     func instance(_ service: Service, in core: LocatorCore) throws(InjectleError) -> AnyInstance {
         try Frame.checkProperties()
         guard traits.hasDisposers else { return instances.init(service, order: AnyInstance.nextOrder) }
-        let disposal = givenInstance.map { Disposal.shared(by: $0) } ?? Disposal(self, in: core)
+        let disposal = suppliedInstance.map { Disposal.shared(by: $0) } ?? Disposal(self, in: core)
         return instances.init(service, order: AnyInstance.nextOrder, disposal: disposal)
     }
 
     override func create(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
         if decorator != nil { return try createDecorator(in: core, arguments) }
         if let closure { return try call(closure, in: core, arguments) }
-        return try finishGiven(in: core, arguments)
+        return try finishSupplied(in: core, arguments)
     }
 
     private func createDecorator(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
@@ -243,8 +244,8 @@ internal import CInjectle
         return try decorate(decorated, in: core, arguments)
     }
 
-    private func finishGiven(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
-        let service = required(givenInstance).service(as: Service.self)
+    private func finishSupplied(in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
+        let service = required(suppliedInstance).service(as: Service.self)
         return try completed(service, resolver(in: core, arguments))
     }
 

@@ -26,30 +26,30 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     deinit {
         guard let words = unsafe Words(bitPattern: words) else { return }
         for index in unsafe 0...Int(words[0]) where unsafe words[1 + 2 * index] != 0 {
-            unsafe TypeTable.value(words[2 + 2 * index]).release()
+            unsafe TypeTable.object(words[2 + 2 * index]).release()
         }
         unsafe words.deallocate()
         unsafe outgrown.forEach { unsafe $0.deallocate() }
     }
 
     /// The object of a type.
-    func find(_ type: Any.Type) -> Value? { unsafe own(type)?.takeUnretainedValue() }
+    func value(of type: Any.Type) -> Value? { unsafe unretained(type)?.takeUnretainedValue() }
 
     /// Reads the object of a type. It is not retained, since the caller retains the table.
     func read<Result>(_ type: Any.Type, _ body: (Value) -> Result) -> Result? {
-        unsafe own(type)?._withUnsafeGuaranteedRef(body)
+        unsafe unretained(type)?._withUnsafeGuaranteedRef(body)
     }
 
-    /// The object of a type in this table, not retained.
+    /// The object of a type, not retained.
     @inline(__always)
-    func own(_ type: Any.Type) -> Unmanaged<Value>? {
+    func unretained(_ type: Any.Type) -> Unmanaged<Value>? {
         let type = UInt(bitPattern: ObjectIdentifier(type))
         guard let words = unsafe Words(bitPattern: injectle_load(&words)) else { return nil }
         let mask = unsafe words[0]
         var index = TypeTable.hash(type) & mask
         while true {
             let found = unsafe injectle_load(words + Int(bitPattern: 1 &+ 2 &* index))
-            if found == type { return unsafe TypeTable.value(words[Int(bitPattern: 2 &+ 2 &* index)]) }
+            if found == type { return unsafe TypeTable.object(words[Int(bitPattern: 2 &+ 2 &* index)]) }
             if found == 0 { return nil }
             index = (index &+ 1) & mask
         }
@@ -62,7 +62,7 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     }
 
     @inline(__always)
-    static func value(_ address: UInt) -> Unmanaged<Value> {
+    static func object(_ address: UInt) -> Unmanaged<Value> {
         unsafe .fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
     }
 
@@ -110,33 +110,33 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     func forEach(_ body: (Value) -> Void) {
         guard let words = unsafe Words(bitPattern: words) else { return }
         for index in unsafe 0...Int(words[0]) where unsafe words[1 + 2 * index] != 0 {
-            unsafe TypeTable.value(words[2 + 2 * index])._withUnsafeGuaranteedRef(body)
+            unsafe TypeTable.object(words[2 + 2 * index])._withUnsafeGuaranteedRef(body)
         }
     }
 }
 
 extension TypeTable where Value == Entry {
     /// The entry of a type with a registration, here or in the nearest ancestor that has one.
-    func findNearest(_ type: Any.Type) -> Entry? {
-        if let entry = find(type), !entry.isEmpty { return entry }
-        return unsafe inherited(type)?.takeUnretainedValue()
+    func registered(_ type: Any.Type) -> Entry? {
+        if let entry = value(of: type), !entry.isEmpty { return entry }
+        return unsafe registeredAbove(type)?.takeUnretainedValue()
     }
 
     /// The entry of a type here, or, if that is empty, with a registration in the nearest ancestor that has one.
     @inline(__always)
-    func nearest(_ type: Any.Type) -> Borrowed<Entry>? {
-        if let own = unsafe own(type) {
+    func readable(_ type: Any.Type) -> Borrowed<Entry>? {
+        if let own = unsafe unretained(type) {
             let isHiding = unsafe parent == nil || own._withUnsafeGuaranteedRef { !$0.isEmpty }
             if isHiding { return unsafe Borrowed(own) }
         }
-        return unsafe inherited(type).map { unsafe Borrowed($0) }
+        return unsafe registeredAbove(type).map { unsafe Borrowed($0) }
     }
 
     /// The entry of a type with a registration, in the nearest ancestor that has one, not retained.
-    func inherited(_ type: Any.Type) -> Unmanaged<Entry>? {
+    func registeredAbove(_ type: Any.Type) -> Unmanaged<Entry>? {
         var next = parent
         while let table = next {
-            let entry = unsafe table.read { unsafe $0.own(type) }
+            let entry = unsafe table.read { unsafe $0.unretained(type) }
             if let entry = unsafe entry, unsafe entry._withUnsafeGuaranteedRef({ !$0.isEmpty }) { return unsafe entry }
             next = table.read(\.parent)
         }

@@ -23,6 +23,9 @@ extension Locator {
         /// The key, if the identity has one.
         public var key: AnyHashable? { keyed?.value }
 
+        /// What the check of a registration receives: the key, or the name of the type, which other types can have.
+        var checkedKey: AnyHashable { key ?? AnyHashable("\(type)") }
+
         /// Creates the identity of a type with an optional key.
         ///
         /// ```swift
@@ -76,6 +79,6 @@ extension Locator {
 /// Returns the type that any number of `Optional`s wrap.
 func unwrapped(_ type: Any.Type) -> Any.Type {
     var type = type
-    while let wrapped = ComposedTypes.composition(of: type)?.wrapped { type = wrapped }
+    while let wrapped = ComposedTypes.cast(type)?.wrapped { type = wrapped }
     return type
 }

@@ -76,13 +76,6 @@ extension Locator {
     }
 }
 
-extension Optional {
-    /// Whether there is no value. A pattern would copy the value. Here, where nothing is known of `Wrapped`, `== nil`
-    /// compares no values, which it would where `Wrapped` is `Equatable`.
-    @inlinable @inline(__always)
-    var isNone: Bool { self == nil }
-}
-
 /// The parts of a ``ServiceKey`` that do not depend on its type.
 final class KeyDeclaration: Equatable, Sendable, CustomStringConvertible {
     let name: String

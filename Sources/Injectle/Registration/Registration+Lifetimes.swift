@@ -11,7 +11,7 @@ extension Locator.Registration {
     @inlinable
     public static func eager(_ service: Service, fileID: StaticString = #fileID, line: UInt = #line) -> Self {
         let traits = RegistrationTraits(Service.self, .eager, nil, SourceLocation(fileID, line))
-        return Self(Record<Service>(traits, given: Instance(service, order: AnyInstance.nextOrder)))
+        return Self(Record<Service>(traits, supplied: Instance(service, order: AnyInstance.nextOrder)))
     }
 }
 

@@ -62,8 +62,8 @@ extension Locator.Registration: Sendable {}
     private(set) var listing: Locator.Listing
     private(set) var otherListings: [Locator.Listing] = []
     private var isListed = false
-    /// The number of the last other identities that it has as an override.
-    private var extensions = 0
+    /// The number of its last identities that it has got by overriding another registration.
+    private var countByOverride = 0
     /// The dependencies that are known without creating the service.
     var dependencies: [Dependency] = []
     /// Whether these are all.
@@ -147,18 +147,20 @@ extension Locator.Registration: Sendable {}
     }
 
     /// Adds identities that the registration does not list itself, for one attempt to insert it.
-    mutating func extend(to listings: [Locator.Listing]) {
+    mutating func listByOverride(_ listings: [Locator.Listing]) {
         otherListings += listings
-        extensions = listings.count
+        countByOverride = listings.count
     }
 
     /// Whether it has an identity as one of these.
-    func isExtended(to listing: Locator.Listing) -> Bool { otherListings.suffix(extensions).contains(listing) }
+    func isListedByOverride(_ listing: Locator.Listing) -> Bool {
+        otherListings.suffix(countByOverride).contains(listing)
+    }
 
     /// Removes these identities.
-    mutating func removeExtensions() {
-        otherListings.removeLast(extensions)
-        extensions = 0
+    mutating func removeListingsByOverride() {
+        otherListings.removeLast(countByOverride)
+        countByOverride = 0
     }
 
     /// Removes identities, but not all.

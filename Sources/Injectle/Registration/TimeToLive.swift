@@ -26,7 +26,7 @@ final class TimeToLive: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? {
         // The clock is a user's code, so no lock is held.
         let now = now()
-        let (scope, start) = state.current
+        let (scope, start) = state.snapshot
         let hasInstance = scope.cells.hasInstance
         if hasInstance, now - start < duration { return scope }
         let next = hasInstance ? Locator.Scope() : scope

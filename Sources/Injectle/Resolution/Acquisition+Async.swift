@@ -10,7 +10,7 @@ extension Acquisition {
     /// The instance as the requested type. Nil if it is not of that type.
     private func cast(_ instance: AnyInstance) async throws(InjectleError) -> AnyInstance? {
         let type = found.type
-        if let form = instance.cast(to: type) { return form }
+        if let cast = instance.cast(to: type) { return cast }
         guard let castIsolation else { return nil }
         do {
             return try await castIsolation.run { instance.cast(to: type) }

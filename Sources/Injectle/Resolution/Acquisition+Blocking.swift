@@ -12,9 +12,9 @@ extension Acquisition {
     private func provideObserved() throws(InjectleError) -> AnyInstance? {
         let start = ContinuousClock.now
         guard let instance = try acquire() else { return nil }
-        let form = try deliver(instance)
+        let delivered = try deliver(instance)
         caller.didResolve(found, request, since: start, isAsynchronous: false)
-        return form
+        return delivered
     }
 
     private func deliver(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance {
@@ -25,15 +25,15 @@ extension Acquisition {
     @inline(never)
     private func cast(_ instance: AnyInstance) throws(InjectleError) -> AnyInstance? {
         let type = found.type
-        if let form = instance.cast(to: type) { return form }
+        if let cast = instance.cast(to: type) { return cast }
         guard let isolation = castIsolation, isolation.isMainActor, !isolation.isHere else { return nil }
-        let form = Mutex<AnyInstance?>(nil)
+        let result = Mutex<AnyInstance?>(nil)
         let reason = MainActorBridge.run(within: caller.mainActorTimeout) {
             let cast = instance.cast(to: type)
-            form.withLock { $0 = cast }
+            result.withLock { $0 = cast }
         }
         if let reason { throw .isolation(request, found, timeout: reason) }
-        return form.current
+        return result.snapshot
     }
 
     /// The instance as the closure has returned it. Nil if the registration was removed meanwhile.

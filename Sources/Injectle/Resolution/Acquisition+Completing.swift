@@ -130,7 +130,7 @@ extension Acquisition {
         defer { EndingOperation.dispose(of: orphans) }
         for other in all where other.instance !== instance {
             // The creation has returned: its caller gets the error of a weak cell from the next request.
-            _ = try? other.creation.fill(other.claims, with: other.instance, &orphans)
+            _ = try? other.acquisition.fill(other.claims, with: other.instance, &orphans)
         }
         guard let own = all.last(where: { $0.instance === instance }) else { return false }
         return try fill(own.claims, with: instance, &orphans)
@@ -142,9 +142,9 @@ extension Acquisition {
         for finished in all {
             for index in 0..<finished.claims.count {
                 let claim = finished.claims[index]
-                let candidate = finished.creation.candidates[claim.index]
+                let candidate = finished.acquisition.candidates[claim.index]
                 // An existing value stays the program's.
-                let isOwned = candidate.ownsInstance && !finished.creation.record.traits.lifetime.isGiven
+                let isOwned = candidate.ownsInstance && !finished.acquisition.record.traits.lifetime.isSupplied
                 let isRetained = isOwned && finished.instance.disposal?.retain(by: claim.cell) == true
                 let ended = claim.cell.fail(in: candidate.holder)
                 if isRetained {
@@ -180,27 +180,27 @@ extension Acquisition {
     var castIsolation: ClosureIsolation? {
         let isolation = record.traits.isolation
         if isolation.isActor { return isolation }
-        return record.traits.lifetime.isGiven && !found.isFoundByKeyAlone ? .mainActor : nil
+        return record.traits.lifetime.isSupplied && !found.isFoundByKeyAlone ? .mainActor : nil
     }
 
     /// The instance, which was cast to the requested type, as reads find it from now on if the lifetime allows that.
     @inline(never)
-    func delivered(_ instance: AnyInstance, as form: AnyInstance?) throws(InjectleError) -> AnyInstance {
-        guard let form else { throw .wrongType(record, origin: found.identity, request) }
-        if found.isFoundByKeyAlone { return form }
-        if let given = record.given {
-            found.entry.show(form, of: given, in: nil, of: record)
-            return form
+    func delivered(_ instance: AnyInstance, as cast: AnyInstance?) throws(InjectleError) -> AnyInstance {
+        guard let cast else { throw .wrongType(record, origin: found.identity, request) }
+        if found.isFoundByKeyAlone { return cast }
+        if let ready = record.readyInstance {
+            found.entry.show(cast, of: ready, in: nil, of: record)
+            return cast
         }
         let lifetime = record.traits.lifetime
         guard lifetime.isShared || lifetime.isWeak, let cell = found.entry.core.presentCell(of: record) else {
-            return form
+            return cast
         }
         if !lifetime.isWeak {
-            found.entry.show(form, of: instance, in: cell, of: record)
+            found.entry.show(cast, of: instance, in: cell, of: record)
         } else if let reference = cell.state.withLock({ $0.instance }) {
             found.entry.show(reference, of: reference, in: cell, of: record)
         }
-        return form
+        return cast
     }
 }

@@ -71,7 +71,7 @@ extension Acquisition {
         if let reason = MainActorBridge.run(within: caller.mainActorTimeout, body) {
             throw CreationFailure.mainActorTimeout(reason)
         }
-        return try required(result.current).get()
+        return try required(result.snapshot).get()
     }
 
     /// Calls the async closure, in the calling task.

@@ -132,7 +132,7 @@ final class Acquisition: Sendable {
     /// Uses the instance of the first cell that has one, or claims all cells.
     @inline(never)
     func advance(_ driver: Driver, _ claims: inout CellClaims) throws(InjectleError) -> Step {
-        if let given = record.given { return .finished(given) }
+        if let ready = record.readyInstance { return .finished(ready) }
         // An instance of another scope is no circle: the cell tells whether the scope is the same.
         let outer = candidates.hasScope ? nil : inProgress
         var driver = driver

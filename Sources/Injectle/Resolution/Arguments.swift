@@ -64,10 +64,10 @@
     @usableFromInline
     static func next<Value>(_ type: Value.Type, at index: inout Int, of arguments: Arguments?) -> Value {
         defer { index += 1 }
-        guard let form = arguments?.values[index].converted(to: type) else {
+        guard let converted = arguments?.values[index].converted(to: type) else {
             preconditionFailure("A registration is not found by arguments that it does not take.")
         }
-        return form.service(as: Value.self)
+        return converted.service(as: Value.self)
     }
 
     // MARK: By type
@@ -79,7 +79,7 @@
     func instance(for type: Any.Type) -> AnyInstance? {
         let all = Array(values.indices)
         guard let taken else { return match(all, type)?.instance }
-        let isTaken = taken.current
+        let isTaken = taken.snapshot
         let found = match(all.filter { !isTaken.contains($0) }, type) ?? match(all.filter(isTaken.contains), type)
         if let found { taken.withLock { _ = $0.insert(found.index) } }
         return found?.instance
@@ -102,8 +102,8 @@
             return values[index].cast(to: type).map { Match(index: index, instance: $0) }
         }
         for index in indices {
-            guard let form = values[index].converted(to: wanted) else { continue }
-            return form.cast(to: type).map { Match(index: index, instance: $0) }
+            guard let converted = values[index].converted(to: wanted) else { continue }
+            return converted.cast(to: type).map { Match(index: index, instance: $0) }
         }
         return nil
     }
@@ -118,7 +118,7 @@
 
     /// The types of the arguments that had to be taken and were not.
     var untaken: [Any.Type] {
-        guard let taken = taken?.current else { return [] }
+        guard let taken = taken?.snapshot else { return [] }
         return values.indices.filter { !taken.contains($0) }.map { values[$0].type }
     }
 
@@ -214,8 +214,8 @@ extension AnyInstance {
     /// Whether both are equal by `==`, or identical objects.
     fileprivate func isEqual(to other: AnyInstance) -> Bool {
         func isSame<Value: Equatable>(_ value: Value) -> Bool {
-            guard let form = other.cast(to: Value.self) else { return false }
-            return form.service(as: Value.self) == value
+            guard let cast = other.cast(to: Value.self) else { return false }
+            return cast.service(as: Value.self) == value
         }
         if let equatable { return isSame(equatable) }
         guard type == other.type, let object = object else { return false }

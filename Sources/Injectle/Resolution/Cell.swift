@@ -41,7 +41,7 @@ final class Cell: Sendable {
 
     /// Ends the creation: with the lock of the wait-for graph, if others wait for it.
     private func endCreation(_ body: (inout CellState) -> CellState.EndedCreation) -> CellState.EndedCreation {
-        state.withLock { $0.hasWaiters ? nil : body(&$0) } ?? WaitGraph.end(self, body)
+        state.withLock { $0.hasWaiters ? nil : body(&$0) } ?? WaitGraph.endCreation(in: self, body)
     }
 
     /// Ends the cell if nothing is in it, and removes it from its holder: the next request gets another one.

@@ -63,22 +63,22 @@ extension CellHolder {
     func remove(_ cell: Cell) { withCells(of: cell.record) { cells, _ in cells.remove(cell) } }
 
     /// Ends the cells of a record. Returns those with an instance, which can still be read.
-    func endCells(of record: AnyRecord) -> [Ending.Member] { cells(of: record).compactMap(endCell) }
+    func endCells(of record: AnyRecord) -> [Ending.Item] { cells(of: record).compactMap(endCell) }
 
     /// Ends the cells of a record with a key. A key without arguments ends the cells of all arguments.
-    func endCells(of record: AnyRecord, for key: CellSet.Key) -> [Ending.Member] {
+    func endCells(of record: AnyRecord, for key: CellSet.Key) -> [Ending.Item] {
         let cells = key.arguments == nil ? cells(of: record) : cellsAlike(key, of: record)
         return cells.filter { $0.key.isWeak == key.isWeak && (key.arguments == nil || $0.key == key) }
             .compactMap(endCell)
     }
 
-    func endCell(_ cell: Cell) -> Ending.Member? {
+    func endCell(_ cell: Cell) -> Ending.Item? {
         let ended = cell.state.withLock { $0.end() }
         guard let instance = ended.instance else {
             remove(cell)
             return nil
         }
-        return ended.isFirst ? Ending.Member(record: cell.record, order: instance.order, cell: cell, holder: self) : nil
+        return ended.isFirst ? Ending.Item(record: cell.record, order: instance.order, cell: cell, holder: self) : nil
     }
 }
 
@@ -122,14 +122,14 @@ final class CellList: CellHolder {
 
     /// Ends all cells, and what they have.
     func end(forGood: Bool = false) {
-        Ending.run { members in
-            members = endAll(forGood: forGood)
+        Ending.run { items in
+            items = endAll(forGood: forGood)
             return nil
         }
     }
 
     /// Ends all cells. Returns those with an instance, which can still be read.
-    func endAll(forGood: Bool = false) -> [Ending.Member] {
+    func endAll(forGood: Bool = false) -> [Ending.Item] {
         if forGood { state.withLock { $0.isEnded = true } }
         return all.compactMap(endCell)
     }

@@ -20,7 +20,7 @@ protocol ComposedType: SendableMetatype {
     static func resolved(to argument: AnyInstance, in core: LocatorCore) -> AnyInstance
 
     /// What a value of this type consists of, for the checks of registrations. The request is for this type.
-    static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup
+    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup
 
     /// The wrapped type of an `Optional`, or nil for another type.
     static var wrapped: Any.Type? { get }
@@ -67,7 +67,7 @@ extension Optional: ComposedType {
         return Instance(Optional.some(part.service(as: Wrapped.self)))
     }
 
-    static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
+    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
         .optional(request.part(Wrapped.self).identity)
     }
 }
@@ -89,7 +89,7 @@ extension Array: ComposedType {
         Instance(parts.compactMap { $0?.cast(to: Element.self)?.service(as: Element.self) })
     }
 
-    static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
+    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
         .list(contributions(to: request, in: core).map(\.facts))
     }
 }
@@ -108,16 +108,16 @@ extension Locator.Resolver: ComposedType {
         Instance(Self(core: core, arguments: request.arguments))
     }
 
-    static func composition(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup { .nothing }
+    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup { .nothing }
 }
 
 /// Which types are composed.
 enum ComposedTypes {
     private static let all = KnownCasts<any ComposedType.Type>()
 
-    /// The type through which values of a composed type are provided, or nil for another type.
-    static func composition(of type: Any.Type) -> (any ComposedType.Type)? { all.cast(type) }
+    /// A type as a composed one, or nil for another type.
+    static func cast(_ type: Any.Type) -> (any ComposedType.Type)? { all.cast(type) }
 
     /// Whether a type is known not to be composed.
-    static func isKnownToBeNone(_ type: Any.Type) -> Bool { all.isKnownToFail(type) }
+    static func isKnownToFail(_ type: Any.Type) -> Bool { all.isKnownToFail(type) }
 }

@@ -101,7 +101,7 @@ struct Frame {
 
     /// Ends the innermost frame. Disposers of the graph's instances are part of the creation.
     private static func leave(_ frame: Pointer, to previous: Pointer?) {
-        unsafe end(frame)
+        unsafe releaseAll(of: frame)
         unsafe setOnThread(previous)
     }
 
@@ -138,7 +138,7 @@ struct Frame {
     /// for: with its chain of frames and its locator, and as the code of a behavior if it is that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
         let outer = unsafe current
-        let locator = LocatorCore.overriding ?? .current
+        let locator = LocatorCore.boundLocator ?? .unbound
         let isOfBehavior = LocatorCore.isInBehavior
         return {
             let own = unsafe onThread
@@ -174,7 +174,7 @@ struct Frame {
     }
 
     /// Ends a frame that is on no chain any more: releases its objects, and disposes of the graph's instances.
-    private static func end(_ frame: Pointer) {
+    private static func releaseAll(of frame: Pointer) {
         // No other thread uses the frame of a thread.
         while unsafe frame.pointee.graph != nil || frame.pointee.early != nil || frame.pointee.failure != nil {
             unsafe release(frame)
@@ -189,8 +189,8 @@ struct Frame {
         let failure = unsafe frame.pointee.failure.take()?.takeRetainedValue()
         // In several locators, and still in reverse order of creation.
         if let graph {
-            Ending.run { members in
-                members = graph.current.flatMap { $0.cells.endAll(forGood: true) }
+            Ending.run { items in
+                items = graph.snapshot.flatMap { $0.cells.endAll(forGood: true) }
                 return nil
             }
         }

@@ -50,22 +50,22 @@ internal import CInjectle
     ///
     /// Bridging is no conversion, on any platform: a value that is no object is never returned as one, as a string
     /// could be, nor an object as such a value.
-    final func cast(to type: Any.Type) -> AnyInstance? { type == self.type ? self : form(as: type) }
+    final func cast(to type: Any.Type) -> AnyInstance? { type == self.type ? self : castToOther(type) }
 
     @inline(never)
-    private func form(as type: Any.Type) -> AnyInstance? {
+    private func castToOther(_ type: Any.Type) -> AnyInstance? {
         func open<Target>(_: Target.Type) -> AnyInstance? {
             (any as? Target).map { Instance($0, order: order, disposal: disposal) }
         }
-        guard let form = _openExistential(type, do: open) else { return nil }
+        guard let cast = _openExistential(type, do: open) else { return nil }
         let isObject = object != nil
-        if isObject == (form.object != nil) { return form }
-        return AnyInstance.containsObjects(isObject ? type : self.type) ? form : nil
+        if isObject == (cast.object != nil) { return cast }
+        return AnyInstance.containsObjects(isObject ? type : self.type) ? cast : nil
     }
 
     /// Whether a type that is no class and no protocol can contain any object.
     private static func containsObjects(_ type: Any.Type) -> Bool {
-        type == AnyHashable.self || ComposedTypes.composition(of: type)?.wrapped != nil
+        type == AnyHashable.self || ComposedTypes.cast(type)?.wrapped != nil
     }
 }
 
@@ -110,11 +110,25 @@ extension AnyInstance {
     }
 }
 
-/// The types of the stored properties of a type, without an instance.
-func storedPropertyTypes(of type: Any.Type) -> [Any.Type] {
-    let address = UInt(bitPattern: ObjectIdentifier(type))
-    return (0..<injectle_property_count(address)).map { index in
-        // Sound: a type has the representation of the address of its metadata, which the runtime returns.
-        unsafe unsafeBitCast(injectle_property_type(address, index), to: Any.Type.self)
+/// A stored property of a type, which the runtime describes without an instance.
+package struct StoredProperty {
+    /// The name of the storage: with an underscore, if a wrapper or a macro declares it.
+    package let name: String
+    package let type: Any.Type
+
+    /// Whether the runtime lists properties.
+    package static var canBeListed: Bool { injectle_lists_properties() }
+
+    /// The stored properties of a class with its superclasses, an actor, a structure or a tuple. Other types have none.
+    package static func all(of type: Any.Type) -> [StoredProperty] {
+        let metadata = UInt(bitPattern: ObjectIdentifier(type))
+        return (0..<injectle_property_count(metadata)).map { index in
+            var property = unsafe injectle_property(type: 0, name: nil, free_name: nil)
+            unsafe injectle_get_property(metadata, index, &property)
+            defer { unsafe property.free_name?(property.name) }
+            // Sound: a type has the representation of the address of its metadata, which the runtime returns.
+            let type = unsafe unsafeBitCast(property.type, to: Any.Type.self)
+            return StoredProperty(name: unsafe property.name.map { unsafe String(cString: $0) } ?? "", type: type)
+        }
     }
 }

@@ -20,7 +20,7 @@ final class KnownCasts<Target: Sendable>: Sendable {
     private func castFirst(_ type: Any.Type) -> Target? {
         let result = Result(type as? Target)
         lock.withLock { _ in
-            if known.find(type) == nil { known.insert(result, for: type) }
+            if known.value(of: type) == nil { known.insert(result, for: type) }
         }
         return result.target
     }

@@ -100,7 +100,7 @@ extension Locator.Lifetime {
         let rawValue: UInt16
 
         /// The caller supplies the instance, and the registration has no factory closure for another one.
-        static let given = Self(rawValue: 1 << 0)
+        static let supplied = Self(rawValue: 1 << 0)
         /// The caller supplies the instance, or the prototype, instead of a factory closure.
         static let preconstructed = Self(rawValue: 1 << 1)
         /// Every caller receives the same instance, which reads may return at once.
@@ -151,7 +151,7 @@ extension Locator.Lifetime {
     package var isKept: Bool { properties.contains(.kept) }
     package var isShared: Bool { properties.contains(.shared) }
     package var isWeak: Bool { properties.contains(.weak) }
-    var isGiven: Bool { properties.contains(.given) }
+    var isSupplied: Bool { properties.contains(.supplied) }
     package var isPerLocator: Bool { properties.contains(.perLocator) }
     var isPerArgument: Bool { properties.contains(.perArgument) }
     var distinguishesArguments: Bool { properties.contains(.distinguishesArguments) }
@@ -176,10 +176,10 @@ extension Locator.Lifetime {
         }
     }
 
-    /// The lifetime of a decorator of a service with this one: it creates what the service was given.
+    /// The lifetime of a decorator of a service with this one: it creates its own instance, also where the registration has a value.
     var ofDecorator: Locator.Lifetime {
         if !isPreconstructed { return self }
-        return isGiven ? .lazy : .volatile
+        return isSupplied ? .lazy : .volatile
     }
 
     /// Whether a start of `core`, which is the locator of the registration or a descendant of it, creates the instance:
@@ -251,7 +251,7 @@ extension Locator.Lifetime.Kind {
     /// The properties of each lifetime. A composite lifetime adds the properties of its parts.
     fileprivate var properties: Locator.Lifetime.Properties {
         switch self {
-        case .eager: [.given, .preconstructed, .shared, .kept, .sharedWithDescendants]
+        case .eager: [.supplied, .preconstructed, .shared, .kept, .sharedWithDescendants]
         case .factory: [.preconstructed, .kept, .sharedWithDescendants]
         case .lazy: [.shared, .kept, .sharedWithDescendants]
         case .weak: [.weak, .kept, .sharedWithDescendants]
@@ -274,7 +274,7 @@ extension AnyRecord {
         case .lazy, .perLocator, .perNamedLocator: return traits.isAtStart || traits.isAsync
         case .factory, .perArgument, .custom, .composite: return traits.isAtStart
         // Hooks make an eager instance ready at its first use.
-        case .eager: return traits.isAtStart && given == nil
+        case .eager: return traits.isAtStart && readyInstance == nil
         case .volatile, .weak, .graph: return false
         }
     }

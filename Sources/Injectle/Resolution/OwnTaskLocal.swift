@@ -23,7 +23,7 @@ final class OwnTaskLocal<Value: Sendable>: Sendable {
     }
 
     private var bound: Value? {
-        guard let bound = variable.get()?.current, bound.address == address else { return nil }
+        guard let bound = variable.get()?.snapshot, bound.address == address else { return nil }
         return bound.value
     }
 

@@ -24,21 +24,21 @@
     let origin: Origin
     /// Whether to return nil, and not to throw, if nothing is registered.
     let isOptional: Bool
-    /// Whether the locator is an override, if the task does not tell.
-    let isOverride: Bool?
+    /// Whether the locator was bound in a task: nil if the calling task tells.
+    let isBound: Bool?
 
     init(
         _ identity: Locator.Identity,
         _ arguments: Arguments? = nil,
         _ origin: Origin,
         isOptional: Bool = false,
-        isOverride: Bool? = nil
+        isBound: Bool? = nil
     ) {
         self.identity = identity
         self.arguments = arguments
         self.origin = origin
         self.isOptional = isOptional
-        self.isOverride = isOverride
+        self.isBound = isBound
     }
 
     @usableFromInline init(
@@ -55,6 +55,6 @@
     /// The request for a part of the requested value.
     func part(_ type: Any.Type, isOptional: Bool = false) -> Request {
         let identity = Locator.Identity(type, identity.keyed)
-        return Request(identity, arguments, origin, isOptional: isOptional, isOverride: isOverride)
+        return Request(identity, arguments, origin, isOptional: isOptional, isBound: isBound)
     }
 }

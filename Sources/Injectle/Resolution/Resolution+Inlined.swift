@@ -39,7 +39,7 @@ extension LocatorCore {
     /// The nearest entry of a type, if a read may return its instance at once. It is not retained, since the caller
     /// retains the locator.
     @usableFromInline @inline(never)
-    func readableEntry(of type: Any.Type) -> Borrowed<Entry>? { isPlain ? table.nearest(type) : nil }
+    func readableEntry(of type: Any.Type) -> Borrowed<Entry>? { isPlain ? table.readable(type) : nil }
 
     /// The service without a key, if `existing` finds none.
     @usableFromInline @inline(never)
@@ -48,7 +48,7 @@ extension LocatorCore {
         _ arguments: Arguments?,
         _ location: SourceLocation
     ) throws(InjectleError) -> Service {
-        if state.flags == 0, let entry = table.findNearest(type) {
+        if state.flags == 0, let entry = table.registered(type) {
             if let record = entry.plainTransient(type, arguments) {
                 return try required(record.typed(type)).createPlainly(at: entry, in: self, arguments, location)
             }

@@ -20,10 +20,10 @@ extension LocatorCore {
         while true {
             let lookup = find(identity, given: request.arguments)
             if let found = lookup.found { return .registration(found) }
-            let composed = ComposedTypes.composition(of: identity.type)
+            let composed = ComposedTypes.cast(identity.type)
             // Neither a composed type nor a registration for other arguments is passed over.
             if case .nothing = lookup, composed == nil, let key = identity.keyed,
-                let found = find(underAlone: key, as: identity.type, given: request.arguments)
+                let found = findByKeyAlone(key, as: identity.type, given: request.arguments)
             {
                 return .registration(found)
             }
@@ -33,8 +33,8 @@ extension LocatorCore {
                 if registersDefaults, registerDefault(for: identity) { continue }
             }
             if let composed { return .composed(composed) }
-            let declaring = registrationsDeclaringArguments(as: identity)
-            if declaring.isEmpty {
+            let others = registrationsWithArguments(as: identity)
+            if others.isEmpty {
                 if request.isOptional { return .nothing }
                 if let ended = chain.first(where: \.keepsNothingNew) { throw .ended(request, ended) }
                 if let creation = Frame.creationLacking(identity) { throw .lackingArgument(request, of: creation) }
@@ -43,9 +43,9 @@ extension LocatorCore {
             // Another thread may have registered one since: the error must describe a single moment, in which these
             // registrations were present and no other one was.
             if find(identity, given: request.arguments).found == nil,
-                registrationsDeclaringArguments(as: identity).elementsEqual(declaring, by: { $0.record === $1.record })
+                registrationsWithArguments(as: identity).elementsEqual(others, by: { $0.record === $1.record })
             {
-                throw .wrongArguments(request, declaring, in: self)
+                throw .wrongArguments(request, others, in: self)
             }
         }
     }
@@ -69,15 +69,15 @@ extension LocatorCore {
     func provide(_ request: Request, for property: InjectionPoint? = nil) throws(InjectleError) -> AnyInstance? {
         var attempts = Attempts()
         // A registration that was removed meanwhile is looked up again.
-        while let creation = try creation(for: request, property, &attempts) {
-            if let instance = try creation.provide() { return instance }
+        while let acquisition = try acquisition(for: request, property, &attempts) {
+            if let instance = try acquisition.provide() { return instance }
         }
         return attempts.areOver ? nil : try provideUnregistered(request, for: property)
     }
 
     /// The acquisition of the service of a request. Nil if it is not registered itself, or no more.
     @inline(never)
-    private func creation(for request: Request, _ property: InjectionPoint?, _ attempts: inout Attempts)
+    private func acquisition(for request: Request, _ property: InjectionPoint?, _ attempts: inout Attempts)
         throws(InjectleError) -> Acquisition?
     {
         guard case .registration(let found) = try lookUp(request) else { return nil }
@@ -234,11 +234,4 @@ private struct Attempts {
         count += 1
         return !areOver
     }
-}
-
-/// The service of a request that is not optional.
-@inlinable @inline(__always)
-func required<Service>(_ service: consuming Service?) -> Service {
-    guard let service else { preconditionFailure("A required service is provided, or an error thrown.") }
-    return service
 }

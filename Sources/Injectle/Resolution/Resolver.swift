@@ -48,3 +48,16 @@ extension Locator.Resolver {
         return try core.resolveAbsent(type, nil, location)
     }
 }
+
+extension LocatorCore {
+    /// The argument of a creation in this locator that replaces a service of a type.
+    func argument(for type: Any.Type, in arguments: Arguments) -> AnyInstance? {
+        if unwrapped(type) == Locator.Resolver.self {
+            arguments.takeAll()
+            return Instance(Locator.Resolver(core: self, arguments: arguments)).cast(to: type)
+        }
+        if let instance = arguments.instance(for: type) { return instance }
+        guard let later = ComposedTypes.cast(type), let service = later.resolvedLater else { return nil }
+        return arguments.instance(for: service).map { later.resolved(to: $0, in: self) }
+    }
+}

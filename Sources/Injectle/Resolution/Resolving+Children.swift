@@ -23,7 +23,7 @@ extension Locator.Resolving {
     /// print(try request.resolve(User.self).name)  // Prints "Grace"
     /// ```
     ///
-    /// While `build` runs, the child is the override of the task: properties of objects that it creates resolve from
+    /// While `build` runs, the child is bound in the task: properties of objects that it creates resolve from
     /// the child, which they do not retain.
     ///
     /// - Parameters:

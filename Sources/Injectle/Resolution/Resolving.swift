@@ -38,7 +38,7 @@ extension Locator: Locator.Resolving {
     /// The entry of a type without a key, if a read may return its instance at once. Not retained, since a locator is.
     @usableFromInline @inline(never)
     func readableEntry(of type: Any.Type) -> Borrowed<Entry>? {
-        guard let borrowed else { return LocatorCore.currentHandle.readableEntry(of: type) }
+        guard let borrowed else { return LocatorCore.processLocator.readableEntry(of: type) }
         return borrowed.read { $0.readableEntry(of: type) }
     }
 }

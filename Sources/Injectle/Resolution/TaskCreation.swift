@@ -25,7 +25,7 @@ final class TaskCreation: Sendable {
 
     /// Begins the task, which is part of what the caller is part of, and completes the creation, whose cells this node
     /// has claimed. Returns the waiter of the caller.
-    func begin(_ creation: Acquisition, _ claims: CellClaims) -> Waiter {
+    func begin(_ acquisition: Acquisition, _ claims: CellClaims) -> Waiter {
         // A creation that has not begun waits for nothing, so this closes no circle.
         guard case .wait(let requester) = WaitGraph.join(claims[0].cell, .current, isTask: true) else {
             preconditionFailure("The creation has not begun.")
@@ -35,9 +35,9 @@ final class TaskCreation: Sendable {
         let task = Task {
             await context.run {
                 var claims = claims
-                let result = await creation.createInTask(claims)
+                let result = await acquisition.createInTask(claims)
                 // Nobody waits for the failure of a cancelled creation.
-                _ = try? creation.complete(with: result, &claims, isAbandoned: isCancelled)
+                _ = try? acquisition.complete(with: result, &claims, isAbandoned: isCancelled)
             }
         }
         let raised = state.withLock { state in

@@ -21,7 +21,7 @@ enum WaitGraph {
 
     static func end(_ wait: Wait?) {
         guard let number = wait?.number else { return }
-        let ended = state.withLock { $0.end(number) }
+        let ended = state.withLock { $0.endWait(number) }
         withExtendedLifetime(ended) {}
     }
 
@@ -69,7 +69,7 @@ enum WaitGraph {
                     if isTask { claimant.task?.addWaiter() }
                     return .wait(waiter)
                 }
-                if let wait = number.flatMap({ state.end($0) }) { actions.released.append(wait) }
+                if let wait = number.flatMap({ state.endWait($0) }) { actions.released.append(wait) }
                 return .ended
             }
         }
@@ -80,10 +80,12 @@ enum WaitGraph {
     }
 
     /// Ends the creation of a cell's instance that others wait for, and their waits.
-    static func end(_ cell: Cell, _ body: (inout CellState) -> CellState.EndedCreation) -> CellState.EndedCreation {
+    static func endCreation(in cell: Cell, _ body: (inout CellState) -> CellState.EndedCreation)
+        -> CellState.EndedCreation
+    {
         let (ended, waits) = state.withLock { state in
             let ended = cell.state.withLock(body)
-            return (ended, ended.waiters.compactMap(\.number).compactMap { state.end($0) })
+            return (ended, ended.waiters.compactMap(\.number).compactMap { state.endWait($0) })
         }
         withExtendedLifetime(waits) {}
         return ended
@@ -93,7 +95,7 @@ enum WaitGraph {
     static func leave(_ waiter: Waiter) -> Bool {
         let (hasLeft, wait) = state.withLock { state in
             guard waiter.cell.state.withLock({ $0.leave(waiter) }) else { return (false, WaitState.Wait?.none) }
-            return (true, waiter.number.flatMap { state.end($0) })
+            return (true, waiter.number.flatMap { state.endWait($0) })
         }
         withExtendedLifetime(wait) {}
         return hasLeft

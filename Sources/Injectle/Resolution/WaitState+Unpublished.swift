@@ -22,13 +22,13 @@ extension WaitState {
 
     /// An instance that cannot be published yet.
     struct Finished: Sendable {
-        let creation: Acquisition
+        let acquisition: Acquisition
         let claims: CellClaims
         let instance: AnyInstance
         fileprivate(set) var number = 0
 
-        init(_ creation: Acquisition, _ claims: CellClaims, _ instance: AnyInstance) {
-            self.creation = creation
+        init(_ acquisition: Acquisition, _ claims: CellClaims, _ instance: AnyInstance) {
+            self.acquisition = acquisition
             self.claims = claims
             self.instance = instance
         }

@@ -81,7 +81,7 @@ struct WaitState {
     }
 
     /// Ends a wait. Returns it, to be released without a lock.
-    mutating func end(_ number: Int) -> Wait? {
+    mutating func endWait(_ number: Int) -> Wait? {
         guard let wait = waits.removeValue(forKey: number) else { return nil }
         for node in wait.code.nodes {
             numbers[node]?.removeAll { $0 == number }
@@ -173,7 +173,7 @@ struct WaitState {
         // A wait without a waiter cannot get an error.
         if alone.contains(where: { $0 > 0 && circle.parts[$0].wait.waiter == nil }) { return .deadlock }
         for index in alone where index > 0 {
-            end(circle.parts[index].number, with: .circular(circle.error(at: index)), &actions)
+            endWait(circle.parts[index].number, with: .circular(circle.error(at: index)), &actions)
         }
         if alone.first == 0 { return .circular(circle.error(at: 0)) }
         if !alone.isEmpty { return nil }
@@ -186,8 +186,8 @@ struct WaitState {
         return .use(instance)
     }
 
-    private mutating func end(_ number: Int, with answer: Answer, _ actions: inout Actions) {
-        guard let wait = end(number) else { return }
+    private mutating func endWait(_ number: Int, with answer: Answer, _ actions: inout Actions) {
+        guard let wait = endWait(number) else { return }
         actions.ended.append(EndedWait(wait: wait, answer: answer))
     }
 
@@ -196,7 +196,7 @@ struct WaitState {
         while let (number, circle) = closedWait {
             // A circle that was broken elsewhere leaves the wait.
             guard let answer = answer(to: circle, &actions) else { continue }
-            end(number, with: answer, &actions)
+            endWait(number, with: answer, &actions)
         }
     }
 

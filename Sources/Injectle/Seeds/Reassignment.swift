@@ -40,11 +40,6 @@ public func forbidReassignment(in locator: Locator, forKey key: AnyHashable) thr
     throw InjectleError.forbidden(taken.entry.identity, in: core, taken: taken)
 }
 
-extension Locator.Identity {
-    /// What a check gets: the key, or the name of the type if there is none, which other types can have.
-    var checkedKey: AnyHashable { key ?? AnyHashable("\(type)") }
-}
-
 extension LocatorCore {
     /// The registration of this locator itself under a key, or of a type with that name.
     fileprivate func registration(taking key: AnyHashable) -> Found? {

@@ -161,7 +161,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         #expect(try request.resolve(Trip.self).car is Beetle)
     }
 
-    @Test func `A missing dependency error names a child that is the current override, and one of a child`() {
+    @Test func `A missing dependency error names a child that is bound in the task, and one of a child`() {
         locator.register(.lazy { locator in "\(try locator.resolve((any Car).self))" })
         let request = locator.child("session").child("request") { $0.register(.eager(Beetle()), for: (any Car).self) }
         let text = text {
@@ -195,7 +195,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         Locator.default.register(.eager(Beetle()))
         try Locator.$shared.withValue(locator) { () throws in
             let text = text { _ = try Locator.shared.resolve(Beetle.self) }
-            #expect(text.contains("searched      the locator \"garage\", the current override"))
+            #expect(text.contains("searched      the locator \"garage\", bound in a task"))
             #expect(text.contains("similar       registered in the default locator"))
             #expect(text.contains("fix           locator.register(.lazy { … }, for: InjectleTests.Beetle.self)"))
             #expect(text.contains("or            make it a child, which inherits registrations: Locator.default.c"))

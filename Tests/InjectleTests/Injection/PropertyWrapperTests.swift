@@ -201,7 +201,7 @@ private final class Copied: NSCopying, Sendable {
         #expect(try locator.resolve(Driver.self).car() is Beetle)
         let elsewhere = Locator { $0.register(.lazy { Taxi() }, for: (any Car).self) }
         try Locator.$shared.withValue(elsewhere) { () throws in
-            // The creating locator precedes the current override.
+            // The creating locator precedes the bound one.
             #expect(try locator.resolve(Owner.self).driver.car() is Beetle)
         }
     }

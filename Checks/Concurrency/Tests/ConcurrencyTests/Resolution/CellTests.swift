@@ -150,9 +150,9 @@ import Testing
         }
         let all = types(Int.self, 40) + types(String.self, 40) + types(Bool?.self, 40)
         for (position, type) in all.enumerated() {
-            #expect(core.table.find(type) == nil)
+            #expect(core.table.value(of: type) == nil)
             core.table.insert(Entry(core, Locator.Identity(type, nil)), for: type)
-            for earlier in all[...position] { #expect(core.table.find(earlier)?.identity.type == earlier) }
+            for earlier in all[...position] { #expect(core.table.value(of: earlier)?.identity.type == earlier) }
         }
         #expect(core.table.values.count == all.count)
     }

@@ -75,7 +75,7 @@ import Testing
         let isReverse = state.depends(third.node, onOneOf: [first.node.id])
         #expect(isDependent && !isReverse)
         #expect(state.awaited(by: first.node) == [second.node])
-        _ = state.end(wait)
+        _ = state.endWait(wait)
         #expect(!state.depends(first.node, onOneOf: [third.node.id]))
     }
 

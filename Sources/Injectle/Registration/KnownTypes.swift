@@ -63,3 +63,16 @@ private func isMetatype(_ type: Any.Type) -> Bool {
     let name = "\(Swift.type(of: type))"
     return name.hasSuffix(".Type.Type") || name.hasSuffix(".Protocol.Type")
 }
+
+extension AnyRecord {
+    /// Whether each instance is of a type. Nil if that is not known without one.
+    func isKnown(toBe type: Any.Type) -> Bool? {
+        if type == traits.serviceType { return true }
+        // A value was of all types of its registration when that was inserted, and elsewhere an isolated conformance
+        // fails.
+        if let readyInstance {
+            return readyInstance.cast(to: type) != nil || traits.identities.contains { $0.type == type }
+        }
+        return everyValue(of: traits.serviceType, is: type)
+    }
+}
