@@ -42,12 +42,14 @@ let package = Package(
             resources: [.copy("Resources/bookings.csv"), .copy("Resources/fares.json")]
         ),
         .executableTarget(name: "Carpool", dependencies: ["CarpoolKit"]),
-        .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Tests/Support"),
+        // Inside of the packages whose tests need it, too, since a package has no sources outside of its folder.
+        .target(name: "InjectleTestSupport", dependencies: ["Injectle"], path: "Checks/Concurrency/Support"),
         .testTarget(name: "InjectleTests", dependencies: ["Injectle", "InjectleTestSupport"]),
-        // The trait, the support for XCTest, copies and overrides.
+        // The trait, the support for XCTest, copies and overrides. They run in release and with the thread sanitizer, too.
         .testTarget(
             name: "InjectleTestingTests",
-            dependencies: ["Injectle", "InjectleTesting", "InjectleTestSupport"]
+            dependencies: ["Injectle", "InjectleTesting", "InjectleTestSupport"],
+            path: "Checks/Concurrency/Tests/InjectleTestingTests"
         ),
         .testTarget(
             name: "InjectleDiagnosticsTests",

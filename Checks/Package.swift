@@ -2,6 +2,15 @@
 
 import PackageDescription
 
+// The settings of the client: of a new package, or, by the environment variable INJECTLE_CLIENT, of Swift 5, or of an app
+// with the main actor as default isolation.
+let clientSettings: [SwiftSetting] =
+    switch Context.environment["INJECTLE_CLIENT"] {
+    case "swift-5": [.swiftLanguageMode(.v5)]
+    case "main-actor": [.defaultIsolation(MainActor.self)]
+    default: []
+    }
+
 // Checks that run the compiler or random programs. `swift test --package-path Checks` runs them; `swift test` in the
 // root does not need them.
 let package = Package(
@@ -13,6 +22,7 @@ let package = Package(
         .target(
             name: "InjectleTestSupport",
             dependencies: [.product(name: "Injectle", package: "Injectle")],
+            path: "Concurrency/Support",
             exclude: ["TrackedServices.swift"]
         ),
         // The compiler and the package manager, for tests that run them.
@@ -58,27 +68,17 @@ let package = Package(
         ),
         .executableTarget(name: "Fuzz", dependencies: ["Model"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "InjectleTestSupport"]),
-        // Programs as users write them: in the settings of a new package, in Swift 5, and with the main actor as
-        // default isolation.
+        // Programs as users write them.
         .testTarget(
             name: "ClientTests",
-            dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")]
-        ),
-        .testTarget(
-            name: "SwiftFiveClientTests",
             dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")],
-            swiftSettings: [.swiftLanguageMode(.v5)]
-        ),
-        .testTarget(
-            name: "MainActorClientTests",
-            dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")],
-            swiftSettings: [.defaultIsolation(MainActor.self)]
+            swiftSettings: clientSettings
         ),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where !target.name.hasSuffix("ClientTests") {
+for target in package.targets where target.name != "ClientTests" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

@@ -10,12 +10,15 @@ let package = Package(
     // Named, since the identity of a package by path is the name of its folder, which may be any.
     dependencies: [.package(name: "Injectle", path: "../..")],
     targets: [
-        .target(name: "InjectleTestSupport", dependencies: [.product(name: "Injectle", package: "Injectle")]),
+        .target(
+            name: "InjectleTestSupport",
+            dependencies: [.product(name: "Injectle", package: "Injectle")],
+            path: "Support"
+        ),
         .testTarget(
             name: "ConcurrencyTests",
             dependencies: ["InjectleTestSupport", .product(name: "Injectle", package: "Injectle")]
         ),
-        // These two run in the root, too.
         .testTarget(
             name: "InjectleDiagnosticsTests",
             dependencies: [
@@ -24,6 +27,7 @@ let package = Package(
                 .product(name: "InjectleDiagnostics", package: "Injectle"),
             ]
         ),
+        // The root runs them, too.
         .testTarget(
             name: "InjectleTestingTests",
             dependencies: [

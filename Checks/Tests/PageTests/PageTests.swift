@@ -5,6 +5,28 @@ import InjectleDiagnostics
 import InjectleTestSupport
 import Testing
 
+private final class Disk: Sendable {}
+private final class Repository: Sendable {
+    init(disk: Disk) {}
+}
+private final class Pool: Sendable {}
+private final class Query: Sendable {
+    init(pool: Pool) {}
+}
+private final class Roster: Sendable {}
+private final class Office: Sendable {
+    init(roster: Roster) {}
+}
+private struct Badge: Sendable {
+    let roster: Roster
+}
+private final class Chicken: Sendable {
+    init(egg: Egg) {}
+}
+private final class Egg: Sendable {
+    init(chicken: Chicken) {}
+}
+
 /// The page of a graph in headless Chromium, after a search. `.ci/run` installs the browser.
 ///
 /// Without a browser, the tests are disabled with that reason, except where `CI` is set: there they fail.

@@ -1,1 +1,0 @@
-../../../Tests/InjectleDiagnosticsTests/Services.swift
