@@ -35,7 +35,7 @@ extension DependencyGraph {
         let recorded = recorder?.dependencies(of: registration)
         nodes[position].isRecorded = recorded != nil
         nodes[position].wasResolvedElsewhere = recorder?.wasResolvedElsewhere(registration) ?? false
-        // Those with their keys, which the type of a property does not have.
+        // A property of one of these types needs no second edge: this one can have a key, which its type does not tell.
         let declared = registration.dependencies.map { serviceType(of: $0.identity.type) }
         let ofObjects = roots.objects.filter { $0.type == registration.knownType }.flatMap(\.dependencies)
         let seen = recorded ?? ofObjects.filter(\.isProperty)
@@ -64,8 +64,8 @@ extension DependencyGraph {
             let service = serviceType(of: dependency.identity.type)
             let matching = dependency.isProperty ? own.filter { $0.service == service } : []
             // The initializer of the view has replaced it.
-            let isSupplied = !matching.isEmpty && matching.allSatisfy { ofView.contains($0.name) }
-            if dependency.identity.key == nil, isSupplied { continue }
+            let isCreatedByView = !matching.isEmpty && matching.allSatisfy { ofView.contains($0.name) }
+            if dependency.identity.key == nil, isCreatedByView { continue }
             if !matching.isEmpty { known.append(service) }
             var request = Request(
                 identity: dependency.identity,

@@ -5,7 +5,7 @@ internal import Injectle
 extension DependencyGraph {
     /// Services that keep others for longer than these live, directly or through services that are created with them.
     func addCaptives(to faults: inout [Fault]) {
-        guard nodes.contains(where: { $0.registration.isOfOneOwner }) else { return }
+        guard nodes.contains(where: { $0.registration.isPerOwner }) else { return }
         for (position, node) in nodes.enumerated() where node.registration.keepsDependencies {
             // Most services have shared dependencies only, which need no search.
             if node.edges.allSatisfy({ nodes[$0.target].registration.lifetime.isShared }) { continue }

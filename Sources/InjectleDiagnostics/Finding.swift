@@ -93,8 +93,8 @@ extension Locator {
             public static let wrongType = Kind(rawValue: "wrongType")
             /// A service depends on itself, directly or through others.
             public static let cycle = Kind(rawValue: "cycle")
-            /// A service keeps an instance that others have for themselves, such as a singleton that holds a request's
-            /// user.
+            /// A service keeps an instance of which each child, request or scope should have its own, such as a singleton
+            /// that holds a request's user.
             ///
             /// A singleton of a parent, for example, has the parent's own instance of a service per locator, and shares
             /// it with all children.

@@ -115,12 +115,12 @@ package struct RegistrationFacts {
     /// Whether the locator of the registration creates the instance, whichever of its descendants requests it.
     package var isSharedWithDescendants: Bool { lifetime.isSharedWithDescendants }
     /// Whether locators or scopes have instances of their own.
-    package var isOfOneOwner: Bool { lifetime.usesScopes || lifetime.usesOtherLocators }
+    package var isPerOwner: Bool { lifetime.usesScopes || lifetime.usesOtherLocators }
     /// Whether a cache keeps the instance after the resolve.
     package var isCached: Bool { lifetime.isKept }
     /// Whether a cache returns the instance of the first arguments also for other ones.
     package var ignoresArguments: Bool {
-        needsArguments && !lifetime.isPerArgument && lifetimeParts.contains(where: \.sharesOneInstance)
+        needsArguments && !lifetime.isPerArgument && lifetimeParts.contains(where: \.ignoresLaterArguments)
     }
     /// Whether a start creates the instance.
     package var startsAutomatically: Bool { record.startsAutomatically }

@@ -81,7 +81,7 @@ extension Locator {
         ///
         /// It is a value, and any thread can use it.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
-            /// The kinds of this version, each a bit of a set. The compiler refuses a bit that is not one of the eight.
+            /// The kinds of this version. Their raw values are bits of a `UInt8`, so there are eight at most.
             enum Case: UInt8, CaseIterable {
                 case didRegister = 1
                 case willCreate = 2

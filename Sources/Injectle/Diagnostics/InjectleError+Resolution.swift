@@ -89,7 +89,7 @@ extension InjectleError {
     }
 
     /// The creation of a service requests the same service, through creations of other threads or tasks.
-    static func circularDependency(_ request: Request, _ found: Found, _ circle: CircularWait) -> InjectleError {
+    static func circularDependency(_ request: Request, _ found: Found, _ circle: CirclePath) -> InjectleError {
         InjectleError(.circularDependency, found.identity, request, fix: laterFix) { report in
             var services = circle.services
             if services.first != report.identity { services.insert(report.identity, at: 0) }

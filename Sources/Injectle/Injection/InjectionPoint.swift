@@ -131,7 +131,7 @@
     @inlinable @inline(__always)
     func read<Service>(_ type: Service.Type, isOptional: Bool = false) throws(InjectleError) -> Service? {
         if let service = existing(type) { return service }
-        return try readElse(type, isOptional: isOptional)
+        return try readSlowly(type, isOptional: isOptional)
     }
 
     @inlinable @inline(__always)
@@ -151,7 +151,8 @@
         return borrowed.read { $0.readableEntry(of: type) }
     }
 
-    @usableFromInline func readElse<Service>(_ type: Service.Type, isOptional: Bool) throws(InjectleError) -> Service? {
+    /// The service where the entry has no instance that a read may return at once.
+    @usableFromInline func readSlowly<Service>(_ type: Service.Type, isOptional: Bool) throws(InjectleError) -> Service? {
         let (isCleared, kept) = state.withLock { ($0.isCleared, $0.kept) }
         if isCleared { return nil }
         if let kept { return kept.service(as: type) }

@@ -96,8 +96,8 @@
         return removed?.record
     }
 
-    /// The disposers that run if a cell gives the instance up. Nil, with the owner removed, if others own it.
-    private func disposers(of instance: AnyInstance, ownedBy cell: Cell) -> [Disposer]? {
+    /// Returns the disposers to run if a cell is the last owner. Otherwise removes this owner, and returns nil.
+    private func disposersOrDisown(_ instance: AnyInstance, by cell: Cell) -> [Disposer]? {
         let (owner, isLast) = state.withLock { state in
             if state.isOwned(onlyBy: cell) { return (state.owners.first, true) }
             return (state.remove(cell), false)
@@ -109,7 +109,7 @@
     /// Removes an owner and, if it was the last one, runs the disposers. Returns false, with the owner still there, if
     /// they cannot all run here at once.
     func runHere(on instance: AnyInstance, disownedBy cell: Cell) -> Bool {
-        guard let disposers = disposers(of: instance, ownedBy: cell) else { return true }
+        guard let disposers = disposersOrDisown(instance, by: cell) else { return true }
         guard disposers.allSatisfy({ $0.synchronous?.isolation.isHere == true }) else { return false }
         guard let record = release(by: cell) else { return true }
         let start = ContinuousClock.Instant.now

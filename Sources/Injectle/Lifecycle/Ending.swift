@@ -16,8 +16,7 @@ enum Ending {
         let record: AnyRecord
         /// The order of creation; 0 if there is no instance.
         let order: UInt
-        /// The cell and its holder. Nil for a registration without one, as of an eager value, whose instance it has
-        /// itself.
+        /// The cell and its holder. Nil for a registration without a cell, as of an eager value, which its record retains.
         var cell: Cell?
         var holder: (any CellHolder)?
         /// Whether the registration leaves its entries, after all of its instances.

@@ -18,7 +18,7 @@ extension EndingOperation {
             let present = state.closing
             let isFirst = present == nil
             let closing = present ?? EndingOperation(of: core)
-            // Before the close begins to wait itself.
+            // First, since this wait could close a circle once the close itself waits.
             let wait = isBelow ? nil : WaitGraph.begin(code, waitingFor: closing.node)
             if isFirst { core.beginClosing(by: closing, &state) }
             return (closing, isFirst, wait)
@@ -69,7 +69,7 @@ extension EndingOperation {
         let cores = [core] + core.descendants
         for core in cores {
             core.endStarts()
-            others += core.rests
+            others += core.endingsInProgress
         }
         let cells = cores.flatMap(\.allCells)
         let mustSuspend =
@@ -104,13 +104,13 @@ extension EndingOperation {
         repeat {
             let failures = await Ending.run { $0 = ([core] + core.descendants).flatMap { $0.endAllCells() } }
             for failure in failures { record(failure, in: core) }
-            for other in ([core] + core.descendants).flatMap(\.rests) where !awaited.contains(where: { $0 === other }) {
+            for other in ([core] + core.descendants).flatMap(\.endingsInProgress) where !awaited.contains(where: { $0 === other }) {
                 awaited.append(other)
                 await wait(for: other)
             }
         } while ([core] + core.descendants).flatMap(\.allCells).contains { cell in
             let record = cell.record
-            return (record.traits.hasDisposers || record.isReleasedElsewhere) && cell.state.withLock { !$0.isEnded }
+            return (record.traits.hasDisposers || record.isReleasedElsewhere) && cell.state.withLock { !$0.isEnding }
         }
         endLocators(core)
     }

@@ -1,4 +1,4 @@
-// The part of another ending that a later close waits for.
+// Instances that no cell keeps, and what an ending leaves to a task: a later close waits for both.
 
 /// A new instance that no cell keeps: its cell has ended meanwhile, or another one that it was created with has failed.
 struct Orphan: Sendable {
@@ -13,8 +13,8 @@ extension EndingOperation {
     /// Disposes of instances that no cell keeps, in reverse order of creation: as far as the calling thread can, and a
     /// task does the rest. A close of their locators waits for this.
     ///
-    /// No cell is in creation meanwhile that the disposers could need, and those that have waited wake before: they
-    /// create other instances, or close the locator.
+    /// Before the disposers run, the creation of the cells has ended, which disposers could request. Those that have
+    /// waited for it wake before, too: they create other instances, or close the locator.
     static func dispose(of orphans: [Orphan]) {
         if !orphans.isEmpty { disposeOfSome(orphans) }
     }
@@ -23,7 +23,7 @@ extension EndingOperation {
     private static func disposeOfSome(_ orphans: [Orphan]) {
         let operation = EndingOperation(of: nil)
         let cores = orphans.compactMap { $0.cell.record.core }
-        for core in cores { core.state.withLock { $0.ensuredExtras.rests.append(operation) } }
+        for core in cores { core.state.withLock { $0.ensuredExtras.endingsInProgress.append(operation) } }
         for orphan in orphans { orphan.ended.wake(with: .ended) }
         let rest = operation.perform { disposeHere(of: orphans) }
         let end = { @Sendable in for core in cores { operation.end(in: core) } }
@@ -56,14 +56,14 @@ extension EndingOperation {
     /// held.
     static func add(to core: LocatorCore, _ state: inout LocatorCore.State) -> EndingOperation {
         let operation = EndingOperation(of: core)
-        state.ensuredExtras.rests.append(operation)
+        state.ensuredExtras.endingsInProgress.append(operation)
         return operation
     }
 
     /// Ends it in its locator.
     func end(in core: LocatorCore) {
         markEnded()
-        core.state.withLock { $0.extras?.rests.removeAll { $0 === self } }
+        core.state.withLock { $0.extras?.endingsInProgress.removeAll { $0 === self } }
     }
 
     /// Leaves the rest of an ending to a task.

@@ -10,7 +10,7 @@ internal import CInjectle
 /// `markEnded` once. The flags of `progress` are 1 once it has ended.
 final class EndingOperation: Sendable {
     private struct Progress {
-        /// The locator that ends, until it has: a weak reference would slow each other one down.
+        /// The locator that ends, until it has. Not weak: a weak reference to a core would slow all its strong ones.
         var core: LocatorCore?
         /// The `onDispose` hooks, once one has begun.
         var disposers: ClosingDisposers?
@@ -97,8 +97,8 @@ final class EndingOperation: Sendable {
         await progress.withLock { $0.task }?.value
     }
 
-    /// Waits for the end. Each time that a limit is over, it leaves behind what the ending waits for then. Returns
-    /// false if that cannot be left two times in a row, such as synchronous code that blocks a thread.
+    /// Waits for the end. After each `limit`, leaves behind the hook or the creations that the ending waits for. Returns
+    /// false if two limits in a row find nothing to leave, as where synchronous code blocks a thread.
     func wait(within limit: Duration) async -> Bool {
         let isOver = FirstValue<Bool>()
         let timer = Task {

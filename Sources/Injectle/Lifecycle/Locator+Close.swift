@@ -29,3 +29,51 @@ extension Locator {
         return await EndingOperation.close(core)
     }
 }
+
+extension LocatorCore {
+    /// Closes the locator. Returns the errors of the close.
+    func closeCollectingErrors(within limit: Duration?) async -> CloseErrors {
+        let areObserved = observes(.didDispose)
+        return CloseErrors(all: await EndingOperation.close(self, within: limit), areObserved: areObserved)
+    }
+
+    /// Returns a stream with an element at once, and one after each end of the locator or of a child, and of a hold.
+    func endings() -> (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) {
+        let endings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { $0.ensuredExtras.endObservers.append(endings.continuation) }
+        endings.continuation.yield()
+        return endings
+    }
+
+    /// Notifies the runs of this locator that it, a child or a hold has ended.
+    func notifyEndObservers() {
+        if let observers = state.withLock({ $0.extras?.endObservers }) { LocatorCore.notify(observers) }
+    }
+
+    @inline(never)
+    private static func notify(_ observers: [AsyncStream<Void>.Continuation]) {
+        for observer in observers { observer.yield() }
+    }
+}
+
+/// The errors of a close that the library calls itself: of a run, of a child, or after the last hold.
+struct CloseErrors: Sendable {
+    let all: [InjectleError]
+    /// Whether behaviors have observed the errors of hooks that threw.
+    let areObserved: Bool
+
+    /// Passes the errors to a closure, if there is one; else throws the first one.
+    func throwFirst(unlessReportedTo report: (([InjectleError]) -> Void)?) throws(InjectleError) {
+        guard report == nil, let first = all.first else { return self.report(to: report) }
+        CloseErrors(all: Array(all.dropFirst()), areObserved: areObserved).report(to: nil)
+        throw first
+    }
+
+    /// Passes the errors to a closure, or writes the errors that no behavior has observed to standard error.
+    func report(to report: (([InjectleError]) -> Void)?) {
+        if all.isEmpty { return }
+        if let report { return report(all) }
+        // A hook that still runs has thrown nothing.
+        for error in all where !areObserved || error.underlying == nil { printError(error.description) }
+    }
+}

@@ -8,15 +8,15 @@ extension LocatorCore {
     }
 
     /// The endings of instances in progress, for which its close waits.
-    var rests: [EndingOperation] { state.withLock { $0.extras?.rests ?? [] } }
+    var endingsInProgress: [EndingOperation] { state.withLock { $0.extras?.endingsInProgress ?? [] } }
 
     /// Whether it has ended, and no disposer is left that could read its instances.
-    var isOver: Bool { hasEnded && rests.isEmpty }
+    var isOver: Bool { hasEnded && endingsInProgress.isEmpty }
 
     /// Whether it has no children, disposers, creations or starts in progress, nor instances in other holders.
     var hasNothingToAwait: Bool {
         state.withLock { state in
-            guard state.children.isEmpty, state.extras?.starts.isEmpty ?? true, state.extras?.rests.isEmpty ?? true
+            guard state.children.isEmpty, state.extras?.starts.isEmpty ?? true, state.extras?.endingsInProgress.isEmpty ?? true
             else { return false }
             var hasNothing = true
             forEachRecord(in: state) { record in
@@ -26,7 +26,7 @@ extension LocatorCore {
                     hasNothing = false
                 }
             }
-            state.inheritedCells.forEach { cell in
+            state.cellsOfOthers.forEach { cell in
                 if cell.record.traits.hasDisposers || cell.isInCreation || cell.record.isReleasedElsewhere {
                     hasNothing = false
                 }

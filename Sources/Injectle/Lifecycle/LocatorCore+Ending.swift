@@ -64,7 +64,7 @@ extension LocatorCore {
     ///   - state: Not changed. `inout`, since it would be copied where the caller changes it.
     @inline(never)
     private func addItems(to items: inout [Ending.Item], _ others: inout [AnyRecord], _ state: inout State) {
-        let count = table.count + state.inheritedCells.count
+        let count = table.count + state.cellsOfOthers.count
         if count > 1 { items.reserveCapacity(count) }
         forEachRecord(in: state) { record in
             // Another ending removes one that has ended before.
@@ -72,7 +72,7 @@ extension LocatorCore {
             addItemsHere(of: record, to: &items)
             if record.traits.lifetime.usesOtherHolders { others.append(record) }
         }
-        addInheritedItems(to: &items, state)
+        addItemsOfOthers(to: &items, state)
     }
 
     /// Sends the events of registrations that have ended, without those that only decorators have.
@@ -95,7 +95,7 @@ extension LocatorCore {
             guard let registered = endRegistrations(by: cause) else { return false }
             let isEnded = state.withLock { state in
                 if state.registered == registered { setEnded() }
-                hasCells = !state.inheritedCells.isEmpty
+                hasCells = !state.cellsOfOthers.isEmpty
                 hasExtras = state.extras != nil
                 return hasEnded
             }
@@ -103,7 +103,7 @@ extension LocatorCore {
         }
         if hasCells {
             Ending.run(in: self) { items in
-                state.withLock { addInheritedItems(to: &items, $0) }
+                state.withLock { addItemsOfOthers(to: &items, $0) }
                 return nil
             }
         }
@@ -163,10 +163,10 @@ extension LocatorCore {
         }
     }
 
-    /// Adds the cells of inherited registrations in this locator, which it removes in their turn. The lock is held.
-    private func addInheritedItems(to items: inout [Ending.Item], _ state: State) {
-        if state.inheritedCells.isEmpty { return }
-        state.inheritedCells.forEach { cell in
+    /// Adds the cells of other locators' registrations in this one, which it removes in their turn. The lock is held.
+    private func addItemsOfOthers(to items: inout [Ending.Item], _ state: State) {
+        if state.cellsOfOthers.isEmpty { return }
+        state.cellsOfOthers.forEach { cell in
             let ended = cell.state.withLock { $0.end() }
             if ended.instance != nil, !ended.isFirst { return }
             let order = ended.instance?.order ?? 0

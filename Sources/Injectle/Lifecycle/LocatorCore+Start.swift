@@ -9,7 +9,7 @@ final class RunningStart: Sendable {
 
     private struct State {
         /// The number of services that do not exist.
-        var rest: Int
+        var missing: Int
         var outcome: Outcome?
         var continuation: CheckedContinuation<Void, Never>?
     }
@@ -19,14 +19,14 @@ final class RunningStart: Sendable {
 
     init(of count: Int, for request: Request) {
         self.request = request
-        state = Mutex(State(rest: count))
+        state = Mutex(State(missing: count))
     }
 
     /// Called after each creation.
     func didCreate() {
         let isLast = state.withLock { state in
-            state.rest -= 1
-            return state.rest == 0
+            state.missing -= 1
+            return state.missing == 0
         }
         if isLast { finish(with: .created) }
     }

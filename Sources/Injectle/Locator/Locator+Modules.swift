@@ -50,7 +50,7 @@ extension Locator {
         let identity = Locator.Identity(type(of: first))
         if core.isClosing { throw InjectleError.closed(core, "\(identity) cannot be applied to", identity) }
         let call = ModuleCall()
-        let order = try core.order(modules, in: call)
+        let order = try core.claimModules(modules, for: call)
         defer { call.end() }
         do {
             try ModuleCall.$current.withValue(call) {
@@ -112,7 +112,7 @@ final class ModuleCall: Sendable {
             return state.isEnded
         }
         if isEnded { return true }
-        let code = CallingCode(CallingCode.current.links, besides: CallingCode.current.nodes + [Node.thread.id])
+        let code = CallingCode(CallingCode.current.creations, besides: CallingCode.current.nodes + [Node.thread.id])
         guard let wait = WaitGraph.begin(code, waitingFor: node) else { return false }
         MainActorBridge.wait(at: gate, for: node)
         WaitGraph.end(wait)
@@ -128,16 +128,16 @@ extension LocatorCore {
     }
 
     /// The modules of a call.
-    private struct Order {
+    private struct SortedModules {
         /// Those to apply, each after those that it requires.
         var due: [Due] = []
         /// Those that were applied before, or are being applied.
         var applied: Set<AnyHashable> = []
     }
 
-    /// The modules to apply, in order. Records them as applied, after waiting for other threads that apply some of
-    /// them.
-    fileprivate func order(_ wanted: [any Locator.Module], in call: ModuleCall)
+    /// Records modules as applied by a call, after waiting for other threads that apply some of them. Returns those to
+    /// apply, in order.
+    fileprivate func claimModules(_ wanted: [any Locator.Module], for call: ModuleCall)
         throws(InjectleError) -> [any Locator.Module]
     {
         while true {
@@ -145,7 +145,7 @@ extension LocatorCore {
                 (state.extras?.appliedModules ?? [], state.extras?.modulesRevision ?? 0)
             }
             // Ids are hashed and compared here, without the lock.
-            let order = try LocatorCore.order(wanted, besides: applied.map(\.id))
+            let order = try LocatorCore.sorted(wanted, besides: applied.map(\.id))
             if let other = applied.first(where: { order.applied.contains($0.id) && $0.call.runsElsewhere }) {
                 if other.call.wait() { continue }
                 throw .deadlock(ofModule: other.id, in: self)
@@ -161,10 +161,10 @@ extension LocatorCore {
     }
 
     /// The modules to apply, without those that are applied.
-    private static func order(_ wanted: [any Locator.Module], besides applied: [AnyHashable])
-        throws(InjectleError) -> Order
+    private static func sorted(_ wanted: [any Locator.Module], besides applied: [AnyHashable])
+        throws(InjectleError) -> SortedModules
     {
-        var order = Order()
+        var order = SortedModules()
         let applied = Set(applied)
         var done = applied
         var required: Set<AnyHashable> = []

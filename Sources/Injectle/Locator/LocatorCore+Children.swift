@@ -52,13 +52,13 @@ extension LocatorCore {
     /// Returns the parent if the caller has to release its handle.
     private func leaveParent() -> LocatorCore? {
         guard let parent else { return nil }
-        let rests = rests
-        if rests.isEmpty {
+        let endingsInProgress = endingsInProgress
+        if endingsInProgress.isEmpty {
             parent.remove(child: self)
             return retainsParentLocator ? parent : nil
         }
         Task {
-            for rest in rests { await rest.wait() }
+            for rest in endingsInProgress { await rest.wait() }
             if let parent = leaveParent() { LocatorCore.releaseHandle(of: parent) }
         }
         return nil

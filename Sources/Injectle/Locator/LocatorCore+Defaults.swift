@@ -2,11 +2,11 @@
 
 extension LocatorCore {
     /// Registers the default of a key in the root, if the key has one, for the key and its own type, and for its other
-    /// identities that are free. Returns whether the look-up has to be repeated.
+    /// identities that are free. Returns whether the lookup has to be repeated.
     func registerDefault(for identity: Locator.Identity) -> Bool {
         let root = root
         while let found = makeDefault(for: identity) {
-            // A look has its own record, which no thread can register twice.
+            // `unregisteredDefault` has a record of its own, which no thread can register twice.
             root.forgetDefaults { $0.entry.identity == found.entry.identity }
             if root.insertIfAbsent(found.record) { return true }
             if root.isClosing { return false }
@@ -16,7 +16,7 @@ extension LocatorCore {
         return false
     }
 
-    /// Forgets defaults that looks have found, whose records retain this core.
+    /// Forgets defaults that `unregisteredDefault` has returned, whose records retain this core.
     func forgetDefaults(where isForgotten: (Found) -> Bool = { _ in true }) {
         let former = state.withLock { $0.extras?.defaults } ?? []
         let forgotten = former.filter(isForgotten)
@@ -27,7 +27,7 @@ extension LocatorCore {
         withExtendedLifetime((former, forgotten)) {}
     }
 
-    /// The default of a key as it would be registered, for a look that registers nothing: the same for each look.
+    /// The default of a key as it would be registered, for a lookup that registers nothing: each time the same.
     func unregisteredDefault(for identity: Locator.Identity) -> Found? {
         guard let made = makeDefault(for: identity) else { return nil }
         return root.state.withLock { state in

@@ -7,7 +7,7 @@ extension LocatorCore {
     private static var closing: UInt { 2 }
     /// The locator has ended and ignores registrations.
     private static var ended: UInt { 4 }
-    /// The locator ends, since its last handle was released.
+    /// The locator ends: its last handle was released, or its close has come to its registrations.
     private static var releasing: UInt { 8 }
     /// Reads that find one of these flags take the slow path.
     private static var slowReads: UInt { 15 }

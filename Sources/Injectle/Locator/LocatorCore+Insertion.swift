@@ -15,7 +15,7 @@ extension LocatorCore {
     }
 
     /// The result of one attempt to insert a registration.
-    private enum Attempt {
+    private enum InsertionResult {
         case inserted
         /// The locator has ended, and ignores registrations.
         case ignored
@@ -27,9 +27,9 @@ extension LocatorCore {
 
     /// Inserts a record under all its identities, or, if one is refused, under none.
     ///
-    /// Keys, casts and a check are user code, so it is a compare-and-swap: of `keyedRevision` for keys, and of `revision`
-    /// for a check and for an override. If another thread has changed the registrations meanwhile, keys are compared
-    /// again, and `check` runs again for an identity whose registration has changed.
+    /// Keys, casts and a check are user code, and run before the lock is acquired. If another thread has changed the
+    /// registrations meanwhile, as `keyedRevision` tells for keys, and `revision` for a check and for an override, keys are
+    /// compared again, and `check` runs again for an identity whose registration has changed.
     ///
     /// - Throws: The error of `check`, or an `InjectleError`.
     func insert(_ record: AnyRecord, check: ((Locator.Listing) throws -> Void)? = nil) throws {
@@ -46,14 +46,14 @@ extension LocatorCore {
             let keyedRevision = hasKeys ? state.withLock { $0.keyedRevision } : 0
             let keyed = hasKeys ? record.traits.listings.map { entry($0.identity) } : []
             var removed = Removed()
-            let attempt = state.withLock { state in
-                if hasEnded { return Attempt.ignored }
+            let result = state.withLock { state in
+                if hasEnded { return InsertionResult.ignored }
                 if hasKeys, state.keyedRevision != keyedRevision { return .changed }
                 if let checking, !checking.accepts(state.revision) { return .changed }
                 if let override { return insert(override, by: record, at: keyed, value, &state, &removed) }
                 return insert(record, at: keyed, value, &state, &removed)
             }
-            switch attempt {
+            switch result {
             case .inserted: return finish(&removed, registering: record)
             case .ignored: return
             case .changed: continue
@@ -120,11 +120,11 @@ extension LocatorCore {
         _ value: AnyInstance?,
         _ state: inout State,
         _ removed: inout Removed
-    ) -> Attempt {
+    ) -> InsertionResult {
         if override.revision != state.revision { return .changed }
-        let attempt = insert(record, at: keyed, value, &state, &removed)
-        if case .inserted = attempt { endRegistrations(replacedBy: override, &state, &removed) }
-        return attempt
+        let result = insert(record, at: keyed, value, &state, &removed)
+        if case .inserted = result { endRegistrations(replacedBy: override, &state, &removed) }
+        return result
     }
 
     /// Inserts a record, unless it would replace a final one.
@@ -138,7 +138,7 @@ extension LocatorCore {
         _ value: AnyInstance?,
         _ state: inout State,
         _ removed: inout Removed
-    ) -> Attempt {
+    ) -> InsertionResult {
         for index in 0..<record.listingCount {
             let listing = record.listing(at: index)
             let entry = present(listing, keyed.isEmpty ? nil : keyed[index])

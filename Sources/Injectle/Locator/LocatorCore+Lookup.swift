@@ -68,7 +68,7 @@ extension LocatorCore {
             let matching = arguments.map { all.matching($0) } ?? []
             let fitting = matching + all.filter { $0.record.traits.declared == nil }.reversed()
             if fitting.isEmpty { continue }
-            // Of a single one, a cast of its instance decides.
+            // If only one fits, it is taken, and the cast of its instance decides.
             let isOnly = fitting.count == 1 && core.parent == nil && other == nil
             if let found = isOnly ? fitting.first : fitting.first(where: { $0.record.isKnown(toBe: type) != false }) {
                 return Found(entry: found.entry, record: found.record, as: type)
@@ -130,7 +130,8 @@ extension [Found] {
 }
 
 extension Found {
-    /// Whether this is where a registration is listed. Its own keys differ in their hashes.
+    /// Whether this is where a registration is listed. Runs under a lock, so keys are compared by their hashes, which
+    /// those of one registration have in common only if they are equal.
     fileprivate func isListed(as listing: Locator.Listing) -> Bool {
         let identity = entry.identity
         return listing.identity.type == identity.type && listing.identity.keyed?.hash == identity.keyed?.hash

@@ -29,7 +29,7 @@ extension LocatorCore {
         let override = Override(ofRevision: state.withLock { $0.revision })
         let own = record.traits.listings
         let present = own.filter { !$0.isContribution }.flatMap { registrations(as: $0.identity) }
-        // The identity that an override has got is replaced there alone.
+        // An identity that came by an earlier override is replaced alone, and not with the rest of that registration.
         let (origins, areSingle) = state.withLock { _ in
             let origins = present.filter { $0.canBeOverridden && !$0.isContribution && !$0.isGotByOverride }
                 .map(\.record.origin)

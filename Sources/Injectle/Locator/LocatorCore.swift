@@ -16,8 +16,8 @@
         var registered = 0
         /// The number of checks of insertions in progress.
         var checks = 0
-        /// The cells of instances that this locator has of its ancestors' registrations.
-        var inheritedCells = CellTable()
+        /// The cells of other locators' registrations: of ancestors, and of descendants whose lifetime names this locator.
+        var cellsOfOthers = CellTable()
         var mainActorTimeout = Duration.seconds(2)
         /// The locators that keep it from ending: its own, and its children's, which retain it.
         var handles = 1
@@ -51,7 +51,7 @@
         var servicesOfChildren: Set<ObjectIdentifier> = []
         /// The entries of registrations that decorators request.
         var wrapped: [Entry] = []
-        /// Defaults of keys that looks have found, and no request.
+        /// Defaults of keys that checks have found, and no request.
         var defaults: [Found] = []
         /// The modules that were applied.
         var appliedModules: [AppliedModule] = []
@@ -67,8 +67,8 @@
         var isLeftToClose = false
         /// The errors of disposers of this locator and of its descendants, in the close.
         var disposalErrors: [InjectleError] = []
-        /// The endings of instances that are in progress: with disposers, or in tasks.
-        var rests: [EndingOperation] = []
+        /// The endings of instances in progress that a close waits for: with disposers, or in tasks.
+        var endingsInProgress: [EndingOperation] = []
         /// The runs that wait for the end of this locator or of its children.
         var endObservers: [AsyncStream<Void>.Continuation] = []
         /// The number of holds.
@@ -155,19 +155,19 @@
 }
 
 extension LocatorCore: CellHolder {
-    /// The cells of a registration are in it, for the locator that has registered it, and in the locator for an
-    /// inherited one.
+    /// The cells of a registration are in it, for the locator that has registered it, and in the locator for another
+    /// one's registration.
     func withCells(of record: AnyRecord, _ body: (inout CellSet, Bool) -> Void) {
         state.withLock { state in
             if record.core === self { return body(&record.cells, hasEnded) }
-            state.inheritedCells.withCells(of: record) { body(&$0, hasEnded) }
+            state.cellsOfOthers.withCells(of: record) { body(&$0, hasEnded) }
         }
     }
 
-    /// All cells: of its registrations, and of inherited ones.
+    /// All cells: of its registrations, and of other locators'.
     var cells: [Cell] {
         state.withLock { state in
-            records(in: state).flatMap(\.cells.all) + state.inheritedCells.all
+            records(in: state).flatMap(\.cells.all) + state.cellsOfOthers.all
         }
     }
 

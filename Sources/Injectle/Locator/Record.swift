@@ -21,8 +21,8 @@ internal import CInjectle
     @safe @exclusivity(unchecked) final var cells = CellSet()
     /// The position in the locator's order of registration.
     @safe @exclusivity(unchecked) final var order = 0
-    /// Whether a later registration of one of its identities is an override, which replaces it under all of them,
-    /// whichever arguments that declares: as in a copy of a locator, or in a test with several traits.
+    /// Whether a later registration of one of its identities is an override, which replaces it under all of them, with
+    /// any declared arguments: as in a copy of a locator, or in a test with several traits.
     @safe @exclusivity(unchecked) final var isOverridable = false
     /// Whether its last entry was replaced and not removed.
     @safe @exclusivity(unchecked) final var isReplaced = false
@@ -140,8 +140,8 @@ internal import CInjectle
         let body: (Locator.Resolver, Service) throws -> Service
     }
 
-    /// The type of its instances. Where the type of the service is not known, each use of it would look its metadata
-    /// up.
+    /// The type of its instances. In code that does not know the type of the service, each use of `Instance<Service>`
+    /// would fetch its metadata.
     let instances: Instance<Service>.Type
 
     // One of these three creates the service, unless the registration has its value.

@@ -1,4 +1,4 @@
-// What two types say of each other, without a value.
+// Decides from types alone whether each value of one is of another.
 
 /// Whether each value of a type is of another type. Nil if that depends on the value.
 func everyValue(of service: Any.Type, is type: Any.Type) -> Bool? {

@@ -31,7 +31,7 @@ extension Locator {
                 self.parts = parts
             }
 
-            /// The details for one registration, which has an age of its own.
+            /// The details for one registration, so that a time to live counts for each registration by itself.
             func copied() -> Details {
                 let custom = (custom as? TimeToLive)?.copied() ?? custom
                 return Details(name: name, custom: custom, parts: parts.map { Lifetime($0.kind, $0.details?.copied()) })
@@ -57,7 +57,7 @@ extension Locator {
             self.details = details
         }
 
-        /// Makes it the lifetime of one registration, which has an age of its own.
+        /// Makes it the lifetime of one registration, whose time to live counts by itself.
         mutating func becomeOwn() {
             if let details { self = Self(kind, details.copied()) }
         }

@@ -15,7 +15,7 @@ extension Locator {
     /// It is not `Sendable`, since its closure can capture values that are not. Any thread can resolve its service.
     @frozen
     public struct Registration<Service> {
-        // Not a `Record<Service>`: where the type is not known, each use of that would look its metadata up.
+        // Not a `Record<Service>`: in code that does not know the type, each use of that would fetch its metadata.
         @usableFromInline var record: AnyRecord
 
         @inlinable @inline(__always)
@@ -88,7 +88,8 @@ extension Locator.Registration: Sendable {}
     /// Whether no other registration may replace it.
     var isFinal = false
     var hasHooks = false
-    /// Whether each request only has to call the closure, where that runs.
+    /// Whether each request only has to call the closure, where that runs: transient, synchronous, without hooks, and no
+    /// decorator.
     private(set) var isPlainTransient = false
     /// Whether the closure is isolated to an actor.
     private(set) var isIsolated = false

@@ -8,8 +8,7 @@
 /// Invariant: between `advance` and `complete`, the driver's claims are the cells of all candidates. Nothing waits with
 /// a claim.
 ///
-/// Functions that are not inlined keep their variables out of the frames on the stack in which dependencies are
-/// created.
+/// Functions that are not inlined keep their variables out of the stack frames in which dependencies are created.
 final class Acquisition: Sendable {
     let request: Request
     let found: Found
@@ -133,7 +132,7 @@ final class Acquisition: Sendable {
     @inline(never)
     func advance(_ driver: Driver, _ claims: inout CellClaims) throws(InjectleError) -> Step {
         if let ready = record.readyInstance { return .finished(ready) }
-        // An instance of another scope is no circle: the cell tells whether the scope is the same.
+        // The same service in another scope is no circle. `enter` finds the one in the same scope.
         let outer = candidates.hasScope ? nil : inProgress
         var driver = driver
         if let outer {

@@ -1,6 +1,7 @@
 /// What code is part of: the creations on the way to it, and a close or a call that applies modules.
 struct CallingCode: Sendable {
-    struct Link: Sendable {
+    /// A creation that the code is part of.
+    struct Creation: Sendable {
         let identity: Locator.Identity
         /// The first of the cells that the creation has claimed. Nil if it has none.
         let cell: Cell?
@@ -9,37 +10,38 @@ struct CallingCode: Sendable {
     }
 
     /// The creations, outermost first.
-    let links: [Link]
+    let creations: [Creation]
     /// The nodes that wait if the code does.
     let nodes: [UInt]
 
-    init(_ links: [Link] = [], besides others: [UInt] = []) {
-        self.links = links
-        var nodes = links.compactMap(\.cell?.node)
+    init(_ creations: [Creation] = [], besides others: [UInt] = []) {
+        self.creations = creations
+        var nodes = creations.compactMap(\.cell?.node)
         for node in others where !nodes.contains(node) { nodes.append(node) }
         self.nodes = nodes
     }
 
     /// Whether one of the creations ends in the wait-for graph.
-    var isInCircle: Bool { links.contains { $0.cell?.state.withLock { $0.isInCircle } ?? false } }
+    var isInCircle: Bool { creations.contains { $0.cell?.state.withLock { $0.isInCircle } ?? false } }
 
     /// The position of the creation that is a node. Nil if the node is none.
-    func position(of node: UInt) -> Int? { links.firstIndex { $0.cell?.node == node } }
+    func position(of node: UInt) -> Int? { creations.firstIndex { $0.cell?.node == node } }
 }
 
 extension CallingCode {
     /// What the calling code is part of.
     static var current: CallingCode {
-        var links: [Link] = []
+        var creations: [Creation] = []
         var next = Frame.Link.current
         while let frame = next {
             // A transient service has no instance for other requests.
             let isTransient = frame.record?.traits.lifetime.isTransient ?? true
-            links.append(Link(identity: frame.identity, cell: frame.cell, early: isTransient ? nil : frame.early))
+            let early = isTransient ? nil : frame.early
+            creations.append(Creation(identity: frame.identity, cell: frame.cell, early: early))
             next = frame.outer
         }
         var others = EndingOperation.currentNodes
         if let node = ModuleCall.current?.node, node == .thread { others.append(node.id) }
-        return CallingCode(links.reversed(), besides: others)
+        return CallingCode(creations.reversed(), besides: others)
     }
 }

@@ -22,13 +22,13 @@ final class Cell: Sendable {
     /// Whether its instance is being created.
     var isInCreation: Bool { state.withLock { $0.claimant != nil } }
 
-    /// Whether an instance is here, and may be read.
+    /// Whether the cell has exactly this instance.
     func holds(_ instance: AnyInstance) -> Bool { state.withLock { $0.instance === instance } }
 
     /// Fills the cell. The caller wakes those that wait.
     func fill(with instance: AnyInstance) -> CellState.EndedCreation { endCreation { $0.fill(with: instance) } }
 
-    /// Ends a creation without an instance. The holder does not keep the cell, which has the arguments of the request.
+    /// Ends a creation without an instance. The holder drops the cell, and with it the arguments of the request.
     func fail(with outcome: Waiter.Outcome, in holder: any CellHolder) { fail(in: holder).wake(with: outcome) }
 
     /// Ends a creation without an instance. The caller wakes those that wait.
@@ -54,11 +54,13 @@ final class Cell: Sendable {
 /// call returns what its caller has to do after releasing the lock.
 ///
 /// ```text
-///          claim                 fill → wake the waiters              release → the instance
-///   empty ───────▶ creation ──────────────────────────────▶ filled ────────────────────────────▶ ended
-///     ▲              │  ▲                                     │ end: still read, until the release  ▲
-///     └──────────────┘  └ enter, leave                        ▼                                    │
-///       fail → wake       end: the instance will not be kept                 end of an empty cell ──┘
+/// empty     claim    → creation
+/// empty     end      → ended
+/// creation  fill     → filled, or ended after an end: wakes the waiters
+/// creation  fail     → empty, or ended after an end: wakes the waiters
+/// creation  enter, leave, end → creation: the instance that follows an end is not kept
+/// filled    end      → filled: still read, until the release
+/// filled    release  → ended: returns the instance
 /// ```
 ///
 /// An empty cell that was claimed or refused ends at once, so that its holder keeps no arguments without an instance.
@@ -76,8 +78,8 @@ struct CellState {
     }
 
     private(set) var phase = Phase.empty
-    /// Whether nothing is created in it any more, and an instance is released soon.
-    private(set) var isEnded = false
+    /// Whether it has begun to end: nothing is created in it any more, and an instance is released soon.
+    private(set) var isEnding = false
     /// Whether the creation, which has claimed this cell first, is part of a circle, and ends in the wait-for graph.
     var isInCircle = false
 
@@ -129,14 +131,14 @@ struct CellState {
     /// Ends the creation with an instance.
     mutating func fill(with instance: AnyInstance) -> EndedCreation {
         var ended = endCreation(.filled(instance))
-        ended.isKept = !isEnded
+        ended.isKept = !isEnding
         return ended
     }
 
     /// Ends an empty cell. Returns whether it has done so.
     mutating func endIfUnused() -> Bool {
         guard case .empty = phase else { return false }
-        isEnded = true
+        isEnding = true
         phase = .ended
         return true
     }
@@ -148,7 +150,7 @@ struct CellState {
         guard case .creation(_, let waiters) = phase else {
             preconditionFailure("Only a creation in progress can end.")
         }
-        phase = isEnded ? .ended : next
+        phase = isEnding ? .ended : next
         isInCircle = false
         return EndedCreation(waiters: waiters)
     }
@@ -163,14 +165,14 @@ struct CellState {
 
     /// Lets nothing be created in it any more.
     mutating func end() -> Ended {
-        defer { isEnded = true }
+        defer { isEnding = true }
         if case .empty = phase { phase = .ended }
-        return Ended(instance: instance, isFirst: !isEnded)
+        return Ended(instance: instance, isFirst: !isEnding)
     }
 
     /// Removes the instance, and ends the cell.
     mutating func release() -> AnyInstance? {
-        isEnded = true
+        isEnding = true
         if case .empty = phase { phase = .ended }
         guard let instance else { return nil }
         phase = .ended

@@ -3,7 +3,9 @@
 /// Invariant: each cell that has not ended is in one holder, by its record and, where these distinguish instances, by
 /// its arguments. No user code runs under the lock: arguments are compared without it.
 protocol CellHolder: AnyObject, Sendable {
-    /// Calls `body` under the lock with the cells of a record, and whether the holder gets no other cell.
+    /// Calls `body` under the lock with the cells of a record.
+    ///
+    /// - Parameter body: Also receives whether the holder has ended, and accepts no new cells.
     func withCells(of record: AnyRecord, _ body: (_ cells: inout CellSet, _ isEnded: Bool) -> Void)
 }
 
@@ -90,7 +92,7 @@ final class CellList: CellHolder {
     }
 
     private let state = Mutex(State())
-    /// Whether each record lists it, which has to find its cells.
+    /// Whether it adds itself to the scopes of a record, so that an ending of the record finds its cells.
     private let isScope: Bool
 
     init(isScope: Bool = false) {

@@ -10,7 +10,7 @@ internal import CInjectle
 /// chain. The objects of the unmanaged references outlive the frame: its creator retains them. Child tasks of one
 /// creation can read a frame while one of them changes `graph` or `early`, or sets `failure`: so these are accessed under
 /// `lock` where a task has the frame, and a frame on a chain is read by field. `failure` is read without it once the
-/// closure has returned, and so its child tasks.
+/// closure and its child tasks have returned.
 @safe
 struct Frame {
     typealias Pointer = UnsafeMutablePointer<Frame>

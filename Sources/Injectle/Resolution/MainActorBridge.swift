@@ -44,8 +44,7 @@ enum MainActorBridge {
         nil
     )
 
-    // Sound: it is only compared, never dereferenced.
-    /// The key of this value, and the value: an address that no other code uses.
+    /// The key of this value, and the value: an address that no other code uses. It is only compared.
     private static var mark: UnsafeMutableRawPointer {
         unsafe UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(MainActorBridge.self)))
             .unsafelyUnwrapped
@@ -56,16 +55,15 @@ enum MainActorBridge {
     private static let queue = Mutex<(jobs: [Job], mainThreadGates: [Gate])>(([], []))
 
     private final class Job: Sendable {
-        // The main thread calls it once, while the thread that posted the job waits.
-        /// What to run, until it has begun or was given up. A job that is given up must not keep what its body captures
-        /// until the main actor runs again.
+        /// What to run, until it has begun or was given up. The main thread calls it once, while the thread that posted the
+        /// job waits. A job that is given up must not keep what its body captures until the main actor runs again.
         private let body: Mutex<UncheckedBox<() -> Void>?>
         let context = CallerContext.current
         let gate = Gate()
         /// What waits for the job.
         let code = CallingCode.current
         /// The innermost creation that waits for it.
-        var node: Node? { code.links.last { $0.cell != nil }?.cell.map { Node($0) } }
+        var node: Node? { code.creations.last { $0.cell != nil }?.cell.map { Node($0) } }
 
         init(_ body: @escaping () -> Void) {
             self.body = Mutex(UncheckedBox(body))

@@ -7,7 +7,7 @@ extension LocatorCore {
     @inlinable @inline(__always)
     func resolve<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
         if let service = existing(type) { return service }
-        return try resolveAbsent(type, nil, location)
+        return try resolveSlowly(type, nil, location)
     }
 
     /// The service with a key.
@@ -43,7 +43,7 @@ extension LocatorCore {
 
     /// The service without a key, if `existing` finds none.
     @usableFromInline @inline(never)
-    func resolveAbsent<Service>(
+    func resolveSlowly<Service>(
         _ type: Service.Type,
         _ arguments: Arguments?,
         _ location: SourceLocation

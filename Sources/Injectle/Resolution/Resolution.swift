@@ -6,13 +6,13 @@ extension LocatorCore {
         case registration(Found)
         /// The type of a value that is not registered itself.
         case composed(any ComposedType.Type)
-        /// Nothing, which the request allows.
+        /// Nothing, and the request is optional.
         case nothing
     }
 
     /// Looks the registration of a request up.
     ///
-    /// - Parameter registersDefaults: Whether the default of a key is registered then, which a mere look does not.
+    /// - Parameter registersDefaults: Whether the default of a key is registered then, which a check does not want.
     @inline(never)
     func lookUp(_ request: Request, registersDefaults: Bool = true) throws(InjectleError) -> Provision {
         let identity = request.identity
@@ -21,7 +21,7 @@ extension LocatorCore {
             let lookup = find(identity, given: request.arguments)
             if let found = lookup.found { return .registration(found) }
             let composed = ComposedTypes.cast(identity.type)
-            // Neither a composed type nor a registration for other arguments is passed over.
+            // The key alone counts only if the type is not composed, and has no registration for other arguments.
             if case .nothing = lookup, composed == nil, let key = identity.keyed,
                 let found = findByKeyAlone(key, as: identity.type, given: request.arguments)
             {
@@ -50,8 +50,8 @@ extension LocatorCore {
         }
     }
 
-    /// Throws for a registration that is being removed, and for which nothing is created any more, unless the request
-    /// allows nothing.
+    /// Throws for a registration that is being removed, and for which nothing is created any more, unless the request is
+    /// optional.
     @inline(never)
     private func checkRefused(_ request: Request, _ entry: Entry) throws(InjectleError) {
         if entry.core.keepsNothingNew || keepsNothingNew {

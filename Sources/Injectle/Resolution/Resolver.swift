@@ -38,14 +38,14 @@ extension Locator.Resolver {
 
     /// The service for a parameter of an initializer.
     ///
-    /// It is not inlined: where it is called, the compiler does not know the type, and at least nothing else is then
-    /// unknown.
+    /// It is not inlined: its caller is code for a type that the compiler does not know, where each step would be
+    /// generic, and so this call alone is.
     @usableFromInline @inline(never)
     func resolveParameter<Service>(_ type: Service.Type, _ location: SourceLocation) throws(InjectleError) -> Service {
         // Where the type is not known, each function that names an optional of it fetches its metadata.
         if let arguments, let argument = core.argument(for: type, in: arguments) { return argument.service(as: type) }
         if let instance = core.existingInstance(type) { return instance.service(as: type) }
-        return try core.resolveAbsent(type, nil, location)
+        return try core.resolveSlowly(type, nil, location)
     }
 }
 

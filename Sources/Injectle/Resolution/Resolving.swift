@@ -102,7 +102,7 @@ extension Locator.Resolving {
             if let service = _existing(type) { return service }
             let context = resolver
             if context.arguments != nil { return try context.resolveParameter(type, location) }
-            return try context.core.resolveAbsent(type, nil, location)
+            return try context.core.resolveSlowly(type, nil, location)
         }
         let core = resolver.core
         if let service = core.existing(type, key) { return service }
@@ -140,7 +140,7 @@ extension Locator.Resolving {
         }
         let location = SourceLocation(fileID, line)
         guard let key = Locator.Key.make(key) else {
-            return try context.core.resolveAbsent(type, arguments, location)
+            return try context.core.resolveSlowly(type, arguments, location)
         }
         return try context.core.provide(type, key, arguments, location).service(as: type)
     }

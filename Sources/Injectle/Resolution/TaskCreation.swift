@@ -1,7 +1,7 @@
 /// A creation in a task of its own, for all callers that wait for it.
 ///
 /// No caller runs it, so each can stop waiting; when the last one stops, the task is cancelled. A caller that requests
-/// the instance meanwhile tries again.
+/// the instance then waits for the end of the cancelled task, and creates the instance itself.
 final class TaskCreation: Sendable {
     private struct State {
         /// The waiters. Before the creation begins, also its requester.
@@ -36,7 +36,7 @@ final class TaskCreation: Sendable {
             await context.run {
                 var claims = claims
                 let result = await acquisition.createInTask(claims)
-                // Nobody waits for the failure of a cancelled creation.
+                // Those that still wait for a cancelled creation, since its locator closes, try again and get that error.
                 _ = try? acquisition.complete(with: result, &claims, isAbandoned: isCancelled)
             }
         }

@@ -6,21 +6,21 @@
 enum WaitGraph {
     private static let state = Mutex(WaitState())
 
-    /// A wait in progress, which `end` ends.
-    struct Wait {
+    /// Stands for a wait in progress, which `end` ends.
+    struct Token {
         fileprivate let number: Int?
     }
 
     /// Begins the wait of code for a node. Nil if it would never end.
-    static func begin(_ code: CallingCode, waitingFor target: Node) -> Wait? {
-        if code.nodes.isEmpty { return Wait(number: nil) }
+    static func begin(_ code: CallingCode, waitingFor target: Node) -> Token? {
+        if code.nodes.isEmpty { return Token(number: nil) }
         let wait = WaitState.Wait(code: code, target: target, waiter: nil)
         guard case .wait(let number) = update({ $0.begin(wait, &$1) }) else { return nil }
-        return Wait(number: number)
+        return Token(number: number)
     }
 
-    static func end(_ wait: Wait?) {
-        guard let number = wait?.number else { return }
+    static func end(_ token: Token?) {
+        guard let number = token?.number else { return }
         let ended = state.withLock { $0.endWait(number) }
         withExtendedLifetime(ended) {}
     }
@@ -44,7 +44,7 @@ enum WaitGraph {
         case ended
         /// Use an instance that is not published.
         case use(AnyInstance)
-        case circular(CircularWait)
+        case circular(CirclePath)
         case deadlock
         /// Throw: a thread cannot wait for a task.
         case asynchronous
@@ -102,7 +102,7 @@ enum WaitGraph {
     }
 
     /// Ends a creation that is part of a circle with an instance.
-    static func finish(_ node: UInt, with finished: WaitState.Finished) -> WaitState.Ending {
+    static func finish(_ node: UInt, with finished: WaitState.Finished) -> WaitState.Publication {
         update { $0.finish(node, with: finished, &$1) }
     }
 
@@ -113,8 +113,8 @@ enum WaitGraph {
 
     /// Records that the calling code uses the early instance of a creation that it is part of, whose cell has ended.
     static func use(_ early: AnyInstance, lentBy cell: Cell) {
-        let links = CallingCode.current.links
-        let users = links.firstIndex { $0.cell === cell }.map { links[$0...].compactMap(\.cell) } ?? []
+        let creations = CallingCode.current.creations
+        let users = creations.firstIndex { $0.cell === cell }.map { creations[$0...].compactMap(\.cell) } ?? []
         update { $0.use(early, of: cell.node, lentBy: cell, users, &$1) }
     }
 

@@ -35,7 +35,7 @@ extension WaitState {
     }
 
     /// The end of a creation that is part of a circle.
-    enum Ending {
+    enum Publication {
         /// Publish these instances, in order of creation, with the finished one.
         case published([Finished])
         /// Wait for the instance, which is not published yet.
@@ -93,11 +93,11 @@ extension WaitState {
     mutating func usedAgain(_ wait: Wait, _ actions: inout Actions) -> AnyInstance? {
         let node = wait.target.id
         guard let creation = unpublished[node], let instance = creation.finished?.instance ?? creation.used,
-            let user = wait.code.links.firstIndex(where: { link in
+            let user = wait.code.creations.firstIndex(where: { link in
                 link.cell.flatMap { unpublished[$0.node] }?.needs.contains(node) ?? false
             })
         else { return nil }
-        use(instance, of: node, lentBy: nil, wait.code.links[user...].compactMap(\.cell), &actions)
+        use(instance, of: node, lentBy: nil, wait.code.creations[user...].compactMap(\.cell), &actions)
         return instance
     }
 
@@ -111,7 +111,7 @@ extension WaitState {
     }
 
     /// Ends the creation of a node with an instance.
-    mutating func finish(_ node: UInt, with finished: Finished, _ actions: inout Actions) -> Ending {
+    mutating func finish(_ node: UInt, with finished: Finished, _ actions: inout Actions) -> Publication {
         lastFinished += 1
         var numbered = finished
         numbered.number = lastFinished

@@ -5,9 +5,10 @@
 /// 3(2), 1971) before they close.
 ///
 /// A wait closes a circle if its target waits, itself or through others, for a creation that the waiting code is part
-/// of. Alone, the request of each of these waits would create the services of the others itself, and come back to its
-/// own creation. If that has an early instance, the request succeeds; otherwise it is a circular dependency. So each
-/// wait of the second kind gets this error. If there is none, the wait that closes the circle gets the early instance.
+/// of: a thread creates A and waits for B, and another creates B and waits for A. Alone, the first thread would create B
+/// itself, and come back to its own creation of A. If A has an early instance then, the request succeeds; otherwise it
+/// is a circular dependency. So each wait whose own creation has no early instance gets this error. If all have one, the
+/// wait that closes the circle gets the early instance of its target.
 ///
 /// Invariants: the waits form no circle. An instance that was created with others that are not complete stays in its
 /// creation until these are finished, too; then all of them are published (`WaitState+Unpublished`).
@@ -35,7 +36,7 @@ struct WaitState {
         /// Use an instance that is not published.
         case use(AnyInstance)
         /// Throw: the request would be a circle alone.
-        case circular(CircularWait)
+        case circular(CirclePath)
         /// Throw: the wait would never end.
         case deadlock
         /// Throw: the wait was refused.
@@ -100,8 +101,8 @@ struct WaitState {
         return others.contains { running.contains($0) }
     }
 
-    /// The creations in tasks that a node waits for, itself or through others, and its own: without those that finished
-    /// instances wait for, of which only the numbers are known.
+    /// The creations in tasks that a node waits for, itself or through others, and its own. Those behind a finished
+    /// instance that is not published are not included: only the numbers of their nodes are known.
     func tasks(for node: Node) -> [TaskCreation] { reached(from: node).targets.compactMap(\.task) }
 
     /// The nodes that a node waits for, itself or through others, and itself; and those that run for them.
@@ -128,16 +129,16 @@ struct WaitState {
     ///
     /// - Complexity: O(*n*) in the number of waits: visits each once, however many paths lead to it.
     private func circle(closedBy start: Wait) -> WaitCircle? {
-        var steps = [Step(wait: start, number: 0, creation: start.target.id, previous: 0)]
+        var steps = [Step(wait: start, number: 0, node: start.target.id, previous: 0)]
         var seen: Set<Int> = []
         var index = 0
         while index < steps.count {
-            for creation in running(for: steps[index].wait.target.id) {
-                if start.code.nodes.contains(creation) {
-                    return WaitCircle(closedBy: start, in: creation, through: path(to: index, in: steps))
+            for node in running(for: steps[index].wait.target.id) {
+                if start.code.nodes.contains(node) {
+                    return WaitCircle(closedBy: start, in: node, through: path(to: index, in: steps))
                 }
-                for next in waits(of: creation) where seen.insert(next.number).inserted {
-                    steps.append(Step(wait: next.wait, number: next.number, creation: creation, previous: index))
+                for next in waits(of: node) where seen.insert(next.number).inserted {
+                    steps.append(Step(wait: next.wait, number: next.number, node: node, previous: index))
                 }
             }
             index += 1
@@ -149,8 +150,8 @@ struct WaitState {
     private struct Step {
         let wait: Wait
         let number: Int
-        /// The node that the wait before waits for, and that this wait is part of.
-        let creation: UInt
+        /// What the wait before waits for, and this wait is part of.
+        let node: UInt
         /// The position of the wait before.
         let previous: Int
     }
@@ -160,7 +161,7 @@ struct WaitState {
         var index = last
         while index > 0 {
             let step = steps[index]
-            parts.append(WaitCircle.Part(wait: step.wait, number: step.number, creation: step.creation))
+            parts.append(WaitCircle.Part(wait: step.wait, number: step.number, node: step.node))
             index = step.previous
         }
         return parts.reversed()
@@ -168,21 +169,22 @@ struct WaitState {
 
     /// Answers the wait that closes a circle. Nil if the circle was broken elsewhere.
     private mutating func answer(to circle: WaitCircle, _ actions: inout Actions) -> Answer? {
-        if circle.parts.contains(where: { $0.link == nil }) { return .deadlock }
-        let alone = circle.parts.indices.filter { circle.parts[$0].link?.early == nil }
+        if circle.parts.contains(where: { $0.creation == nil }) { return .deadlock }
+        // The waits that are circular dependencies also alone.
+        let circular = circle.parts.indices.filter { circle.parts[$0].creation?.early == nil }
         // A wait without a waiter cannot get an error.
-        if alone.contains(where: { $0 > 0 && circle.parts[$0].wait.waiter == nil }) { return .deadlock }
-        for index in alone where index > 0 {
-            endWait(circle.parts[index].number, with: .circular(circle.error(at: index)), &actions)
+        if circular.contains(where: { $0 > 0 && circle.parts[$0].wait.waiter == nil }) { return .deadlock }
+        for index in circular where index > 0 {
+            endWait(circle.parts[index].number, with: .circular(circle.path(at: index)), &actions)
         }
-        if alone.first == 0 { return .circular(circle.error(at: 0)) }
-        if !alone.isEmpty { return nil }
+        if circular.first == 0 { return .circular(circle.path(at: 0)) }
+        if !circular.isEmpty { return nil }
         let wait = circle.parts[0].wait
         let lender = circle.parts[1 % circle.parts.count]
-        guard let instance = unpublished[wait.target.id]?.finished?.instance ?? lender.link?.early else {
+        guard let instance = unpublished[wait.target.id]?.finished?.instance ?? lender.creation?.early else {
             return .deadlock
         }
-        use(instance, of: wait.target.id, lentBy: lender.link?.cell, circle.parts[0].creations, &actions)
+        use(instance, of: wait.target.id, lentBy: lender.creation?.cell, circle.parts[0].cells, &actions)
         return .use(instance)
     }
 

@@ -35,7 +35,7 @@ final class Waiter: Sendable {
         case created(AnyInstance)
         case failed(InjectleError)
         /// The wait was part of a circle that is one also alone.
-        case circular(CircularWait)
+        case circular(CirclePath)
         /// The creation is repeated by those that wait.
         case repeated(Acquisition.Repetition)
         /// The creation has ended without an instance that others get.

@@ -33,7 +33,7 @@ import Testing
     @Test func `An empty cell lets one node create`() {
         var state = CellState()
         #expect(answer(state) == "create")
-        #expect(state.instance == nil && state.claimant == nil && !state.isEnded)
+        #expect(state.instance == nil && state.claimant == nil && !state.isEnding)
         state.claim(as: node)
         #expect(answer(state) == "wait")
         #expect(state.claimant == node)
@@ -93,7 +93,7 @@ import Testing
         var state = CellState(instance)
         #expect(answer(state) == "use service")
         expect(isDue(state.end()), is: true)
-        #expect(state.isEnded)
+        #expect(state.isEnding)
         #expect(answer(state) == "use service")
         // The instance is disposed of by the ending that came first.
         expect(isDue(state.end()), is: false)

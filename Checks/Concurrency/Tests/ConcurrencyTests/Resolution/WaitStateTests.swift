@@ -16,7 +16,7 @@ import Testing
         }
 
         var node: Node { Node(cell) }
-        var link: CallingCode.Link { CallingCode.Link(identity: cell.record.traits.identity, cell: cell, early: early) }
+        var link: CallingCode.Creation { CallingCode.Creation(identity: cell.record.traits.identity, cell: cell, early: early) }
     }
 
     private let core = Locator("wait").core
@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    private mutating func finish(_ creation: Part, _ instance: AnyInstance) throws -> WaitState.Ending {
+    private mutating func finish(_ creation: Part, _ instance: AnyInstance) throws -> WaitState.Publication {
         let request = Request(Int.self, nil, nil, "resolve", SourceLocation("Tests", 1))
         let found = Found(entry: Entry(core, creation.cell.record.traits.identity), record: creation.cell.record)
         let finished = try WaitState.Finished(Acquisition(found, for: request, from: core), CellClaims(), instance)
@@ -53,15 +53,15 @@ import Testing
 
     private func isCircular(_ answer: WaitState.Answer?) -> Bool { if case .circular = answer { true } else { false } }
 
-    private func published(_ ending: WaitState.Ending) -> [AnyInstance]? {
+    private func published(_ ending: WaitState.Publication) -> [AnyInstance]? {
         if case .published(let all) = ending { all.map(\.instance) } else { nil }
     }
 
-    private func discarded(_ ending: WaitState.Ending) -> [AnyInstance]? {
+    private func discarded(_ ending: WaitState.Publication) -> [AnyInstance]? {
         if case .discarded(let all, _) = ending { all.map(\.instance) } else { nil }
     }
 
-    private func isUnpublished(_ ending: WaitState.Ending) -> Bool {
+    private func isUnpublished(_ ending: WaitState.Publication) -> Bool {
         if case .unpublished = ending { true } else { false }
     }
 

@@ -104,27 +104,27 @@ extension Locator.Lifetime {
         /// The caller supplies the instance, or the prototype, instead of a factory closure.
         static let preconstructed = Self(rawValue: 1 << 1)
         /// Every caller receives the same instance, which reads may return at once.
-        static let shared = Self(rawValue: 1 << 3)
+        static let shared = Self(rawValue: 1 << 2)
         /// Every caller receives the same object, while something else retains it.
-        static let weak = Self(rawValue: 1 << 4)
+        static let weak = Self(rawValue: 1 << 3)
         /// Each request creates an instance.
-        static let transient = Self(rawValue: 1 << 5)
+        static let transient = Self(rawValue: 1 << 4)
         /// A cell keeps the instance after the resolve.
-        static let kept = Self(rawValue: 1 << 6)
+        static let kept = Self(rawValue: 1 << 5)
         /// Each locator has an instance of its own.
-        static let perLocator = Self(rawValue: 1 << 7)
+        static let perLocator = Self(rawValue: 1 << 6)
         /// Each list of arguments has an instance of its own.
-        static let perArgument = Self(rawValue: 1 << 8)
+        static let perArgument = Self(rawValue: 1 << 7)
         /// Calls with different arguments return different instances.
-        static let distinguishesArguments = Self(rawValue: 1 << 9)
+        static let distinguishesArguments = Self(rawValue: 1 << 8)
         /// The locator that the caller resolves from creates the instance, with its own dependencies.
-        static let resolvesFromCaller = Self(rawValue: 1 << 10)
+        static let resolvesFromCaller = Self(rawValue: 1 << 9)
         /// The registering locator creates the instance, whichever of its descendants requests it.
-        static let sharedWithDescendants = Self(rawValue: 1 << 11)
+        static let sharedWithDescendants = Self(rawValue: 1 << 10)
         /// Scopes can have cells of it.
-        static let usesScopes = Self(rawValue: 1 << 12)
+        static let usesScopes = Self(rawValue: 1 << 11)
         /// Locators that have not registered it can have cells of it.
-        static let usesOtherLocators = Self(rawValue: 1 << 13)
+        static let usesOtherLocators = Self(rawValue: 1 << 12)
 
         /// What a lifetime has as soon as one of its parts has it.
         static let ofAnyPart: Self =
@@ -140,7 +140,7 @@ extension Locator.Lifetime {
         )
     }
 
-    /// The lifetime of a registration by a closure, to which those of existing instances do not apply.
+    /// The lifetime of a registration by a closure, for which `.eager` and `.factory` become `.lazy`.
     var ofClosure: Locator.Lifetime {
         let isOfNone = isPreconstructed || kind == .composite && details?.parts.isEmpty ?? true
         return isOfNone ? Locator.Lifetime(.lazy) : self
@@ -237,8 +237,9 @@ extension Locator.Lifetime {
     package var isCustom: Bool { kind == .custom }
     /// The largest age of an instance that it returns.
     package var maximumAge: Duration? { (details?.custom as? TimeToLive)?.duration }
-    /// Whether requests with different arguments get one instance. The scope of a custom lifetime can depend on them.
-    var sharesOneInstance: Bool {
+    /// Whether a request gets the instance of earlier arguments, whatever its own are. The scope of a custom lifetime can
+    /// depend on them.
+    var ignoresLaterArguments: Bool {
         switch kind {
         case .lazy, .weak, .perLocator, .perNamedLocator: true
         case .custom: maximumAge != nil
