@@ -80,7 +80,8 @@ extension DependencyGraph {
             let name = found.lifetime.locatorName ?? ""
             let isRoot = failure.node == nil && failure.property == nil
             let text = "\(isRoot ? "and" : "which") is cached by a locator named \"\(name)\", and the check is of none."
-            return Description(kind: .locatorNotFound, text: text, fix: nameFix(for: name, in: locator))
+            let fix = nameFix(for: name, in: locator, isOuter: failure.node != nil)
+            return Description(kind: .locatorNotFound, text: text, fix: fix)
         case .unknownState:
             let text = "which is not registered; maybe the view creates it."
             return Description(kind: .unchecked, text: text, fix: "register it; or \(keyFix(for: failure))")
@@ -122,10 +123,17 @@ extension DependencyGraph {
     }
 
     /// How a request gets into a named locator, or names an existing one.
-    func nameFix(for name: String, in locator: LocatorFacts) -> String {
+    ///
+    /// - Parameter isOuter: Whether the checked locator, if it is a child, has to be a child of the named one, and not
+    ///   the other way round.
+    func nameFix(for name: String, in locator: LocatorFacts, isOuter: Bool = false) -> String {
         let similar = locator.chain.compactMap(\.name).filter { isSimilar($0, to: name) }
         let names = similar.map { "name the locator \"\($0)\" in its lifetime" }
-        return (names + ["resolve it from a child named \"\(name)\", and check that: `check(as: \"\(name)\")`"])
+        var check = "check(as: \"\(name)\")"
+        if self.locator.parent != nil, let own = self.locator.name, own != name {
+            check = "locator.child(\"\(isOuter ? name : own)\").check(as: \"\(isOuter ? own : name)\")"
+        }
+        return (names + ["resolve it from a child named \"\(name)\", and check that: `\(check)`"])
             .joined(separator: ", or ")
     }
 }

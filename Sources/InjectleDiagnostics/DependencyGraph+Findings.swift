@@ -18,7 +18,7 @@ extension DependencyGraph {
     /// The findings that a check fails on.
     func findings(_ mode: Locator.CheckMode) -> [Locator.Finding] {
         mode == .strict
-            ? findings + untyped + notSendable + readsAfterEnd
+            ? findings + untyped + notSendable + isolatedConformances + readsAfterEnd
             : faults(includingNotes: false).map(\.finding).filter { !$0.isNote }
     }
 

@@ -90,7 +90,7 @@ extension DependencyGraph {
                 let fix =
                     node.registration.isSharedWithDescendants
                     ? "give \(node.identity) the lifetime of \(edge.registration.identity)"
-                    : nameFix(for: name, in: node.creator)
+                    : nameFix(for: name, in: node.creator, isOuter: true)
                 faults.append(
                     fault(.locatorNotFound, [position, edge.target], on: edge.registration, message, fix: fix)
                 )

@@ -89,11 +89,15 @@ extension DependencyGraph {
         return reached(from: next)
     }
 
+    /// A declared request can have any arguments: it reaches the registrations of its identity that declare others, too.
     private func reached(from start: [Int]) -> Set<Int> {
+        let declaring = nodes.indices.filter { nodes[$0].registration.declaresArguments }
         var next = start
         var reached = Set(next)
         while let position = next.popLast() {
-            next += nodes[position].edges.map(\.target).filter { reached.insert($0).inserted }
+            let identity = nodes[position].registration.identity
+            let others = declaring.filter { nodes[$0].registration.identity == identity }
+            next += (nodes[position].edges.map(\.target) + others).filter { reached.insert($0).inserted }
         }
         return reached
     }

@@ -18,6 +18,19 @@ extension DependencyGraph {
         }
     }
 
+    /// Notes of a strict check that runs elsewhere: the conformances that only the actor of a registration has.
+    var isolatedConformances: [Locator.Finding] {
+        registrations.filter { $0.conformsOnItsActorOnly && !$0.isSkipped }.compactMap { registration in
+            guard let position = position(of: registration) else { return nil }
+            let name = registration.serviceName
+            let message =
+                "The conformance of \(name) to \(registration.identity) is isolated to \(registration.isolation), if there "
+                + "is one: the compiler does not see calls elsewhere."
+            let fix = "make the conformance `nonisolated`, or the protocol a protocol of that actor"
+            return fault(.notSendable, [position], message, fix: fix).finding
+        }
+    }
+
     /// Notes about services that are not `Sendable`, were created on the main actor, and were read elsewhere.
     var readElsewhere: [Fault] {
         nodes.indices.filter { nodes[$0].wasReadFromTwoActors }.map { position in

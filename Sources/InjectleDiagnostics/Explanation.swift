@@ -121,6 +121,9 @@ extension Locator {
     /// print(explanation.rule, explanation.dependents.map(\.type))  // Prints "registered ["App.Garage"]"
     /// ```
     ///
+    /// That a service is not `Sendable`, was created on the main actor and was read elsewhere is a finding only where a
+    /// ``DependencyRecorder`` has observed the reads.
+    ///
     /// - Parameters:
     ///   - type: The type of the request, which can be composed: `T?`, `[T]`.
     ///   - key: The key of the request.

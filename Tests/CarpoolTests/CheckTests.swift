@@ -19,6 +19,9 @@ struct CheckTests {
     @Test(arguments: [false, true]) func `All registrations are correct`(isSlow: Bool) throws {
         let locator = try launched { $0.isSlow = isSlow }
         try locator.child("a day").check()
+        // One task at a time writes the report, and each day has a roster of its own.
+        let failure = #expect(throws: Locator.CheckFailure.self) { try locator.child("a day").check(.strict) }
+        #expect(failure?.findings.map(\.kind) == [.notSendable, .notSendable], "\(failure?.findings ?? [])")
         let findings = locator.validate(roots: roots)
         // The fares, the discount and the cars are resolved by keys that properties and rides have.
         #expect(findings.allSatisfy { $0.kind == .unreachable && $0.message.contains("under the key") }, "\(findings)")

@@ -65,4 +65,16 @@ private final class Item {
         let summary = try await locator.checkByCreating(.strict)
         #expect(summary.created == 2 && summary.needingArguments == 1)
     }
+
+    @Test func `A root without arguments reaches the registrations of its type for other arguments`() throws {
+        struct Ticket: Sendable {}
+        struct Printer: Sendable {}
+        locator.register(.volatile { (_, _: Int) in Ticket() }.depending(on: Printer.self))
+        locator.register(.volatile { (_, _: String) in Ticket() }.depending(on: Disk.self, Roster.self))
+        locator.register(.lazy { Ticket() })
+        locator.register(.lazy { Printer() })
+        try locator.check(roots: Ticket.self)
+        locator.register(.volatile { (_, _: Int) in Ticket() }.depending(), key: "other")
+        #expect(locator.validate(roots: Ticket.self).map(\.kind) == [.unreachable])
+    }
 }

@@ -238,6 +238,19 @@ private final class LateHen: Sendable { init(egg: LateEgg) {} }
         try locator.check(as: "session", given: [], roots: roots)
     }
 
+    @Test func `A name of no locator, for a child of a named locator`() throws {
+        locator.register(.lazy { Disk() }.lifetime(.perLocator(named: "session")))
+        locator.register(.initializer(Repository.init).lifetime(.perLocator(named: "page")))
+        let roots = [Locator.Identity(Repository.self)]
+        for name in ["page", "session"] as [Locator.Name] {
+            let fix = try #require(locator.validate(as: name, given: [], roots: roots).first).fix
+            try expect(fix, has: "locator.child(\"session\").check(as: \"page\")") {
+                try locator.child("session").check(as: "page")
+            }
+        }
+        try locator.child("session").check(.strict, as: "page", given: [], roots: roots)
+    }
+
     @Test func `A given type that nothing needs`() throws {
         let fix = try #require(locator.validate(as: "request", given: Disk.self).first).fix
         try expect(fix, has: "roots: InjectleDiagnosticsTests.Disk.self") {

@@ -35,7 +35,7 @@ private struct Backup {
         let finding = try #require(locator.validate().first)
         #expect(finding.kind == .missing)
         #expect(finding.dependency?.hasSuffix("Disk under the key InjectleDiagnosticsTests.archive") == true)
-        #expect(finding.fix == "resolve without a key, or locator.register(.lazy { … }, for: .archive)")
+        #expect(finding.fix == "locator.register(.lazy { … }, for: .archive), or resolve without a key")
     }
 
     @Test func `Dependencies with registered keys are found`() {

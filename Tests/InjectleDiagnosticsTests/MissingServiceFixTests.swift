@@ -4,6 +4,10 @@ import InjectleTestSupport
 import Testing
 
 private struct Account: Sendable {}
+extension ServiceKey<String> {
+    fileprivate static let token = Self("token")
+    fileprivate static let device = Self("device")
+}
 private final class Handler: Sendable {
     init(account: Account) {}
 }
@@ -35,11 +39,64 @@ private final class Handler: Sendable {
         #expect(self.text { _ = try child2.resolve(Handler.self) }.contains("fix           locator.register("))
     }
 
+    private static let registerInChild =
+        "resolve from a child that has InjectleDiagnosticsTests.Account, and register it there: "
+        + "child.register(.lazy { … }, for: InjectleDiagnosticsTests.Account.self)"
+
+    @Test func `A service that only a closed child has had is registered in the child`() async throws {
+        server.register(.initializer(Handler.init).lifetime(.volatile))
+        let session = server.child("session")
+        try await session.withChild("request") { request in
+            request.register(.eager(Account()))
+            _ = try request.resolve(Handler.self)
+        }
+        for locator in [server, session] {
+            let text = text { _ = try locator.resolve(Handler.self) }
+            #expect(text.contains("fix           " + Self.registerInChild), "\(text)")
+            #expect(!text.contains("locator.register("))
+        }
+        // The sibling that lacks it has to get it.
+        let other = text { _ = try server.child("request").resolve(Handler.self) }
+        #expect(other.contains("fix           locator.register("), "\(other)")
+        server.register(.initializer(Handler.init))
+        let shared = text { _ = try server.child("request").resolve(Handler.self) }
+        #expect(shared.contains("fix           create InjectleDiagnosticsTests.Handler once per child: "), "\(shared)")
+    }
+
+    @Test func `A service that no child has had is registered in the locator`() {
+        server.register(.eager(Account()))
+        _ = server.child("request") { $0.register(.eager(Account())) }
+        server.unregister(Account.self)
+        let other = Locator("other")
+        _ = other.child("request") { $0.register(.lazy { Account() }.contributing(to: Account.self)) }
+        for locator in [server, other] {
+            let text = text { _ = try locator.resolve(Account.self) }
+            #expect(text.contains("fix           locator.register("), "\(text)")
+        }
+    }
+
     @Test func `A singleton that needs it is created once per child`() throws {
         server.register(.initializer(Handler.init))
         _ = server.validate(as: "request", given: Account.self)
         let finding = try #require(server.validate().first)
         #expect(finding.fix.hasPrefix("create InjectleDiagnosticsTests.Handler once per child: "), "\(finding.fix)")
+    }
+
+    @Test func `A typed key is registered rather than replaced by another key`() throws {
+        server.register(.eager("secret"), for: .token)
+        let text = text { _ = try server.resolve(.device) }
+        let fix = "fix           locator.register(.lazy { … }, for: .device)\n"
+        #expect(text.contains(fix + "  or            resolve with the key InjectleDiagnosticsTests.token"), "\(text)")
+    }
+
+    @Test func `A function that differs in Sendable is similar, and its type is a fix`() throws {
+        server.register(.lazy { { @Sendable in 7 } }, for: (@Sendable () -> Int).self)
+        server.register(.lazy { { @Sendable in "" } }, for: (@Sendable () -> String).self)
+        let text = text { _ = try server.resolve((() -> Int).self) }
+        #expect(text.contains("similar       @Sendable () -> Int, another type at run time, registered in"), "\(text)")
+        #expect(text.contains("fix           resolve (@Sendable () -> Int).self\n"))
+        #expect(!text.contains("String"))
+        #expect(try server.resolve((@Sendable () -> Int).self)() == 7)
     }
 
     @Test(.processWide) func `A task without the locator of its parent task has the fix to bind it`() async throws {

@@ -1,11 +1,17 @@
 import Injectle
 import InjectleDiagnostics
 
+// Not private: the runtime does not tell whether a type conforms to a private protocol.
+protocol SeededReading: Sendable {}
+protocol SeededWriting: Sendable {}
+
 /// Registrations of a server and of a request that are generated from a fixed seed, with a known number of faults.
 struct SeededProgram {
     /// The service of most registrations, which keys distinguish.
     struct Node: Sendable {}
     final class Screen {}
+    struct File: SeededReading, SeededWriting {}
+    struct Archive: SeededReading {}
     // As many types as the test needs: a property is a fault once for each type.
     struct Absent<Number>: Sendable {}
     struct Reader<Number>: Sendable { let service = Inject<Absent<Number>>() }
@@ -26,6 +32,8 @@ struct SeededProgram {
         case name, misspelledName
         /// A registration of the request that replaces a correct one.
         case override
+        /// An override of a registration with two identities, which has one of them.
+        case overrideOfTwo
     }
 
     struct Fault: Hashable {
@@ -42,7 +50,8 @@ struct SeededProgram {
         }
     }
 
-    let app = Locator("app")
+    /// A copy of another locator, whose registrations it overrides.
+    let app: Locator
     let request: Locator
     private(set) var faults: Set<Fault> = []
     private(set) var roots: [Locator.Identity] = []
@@ -58,6 +67,16 @@ struct SeededProgram {
     ///   - size: The number of registrations.
     ///   - limit: The number of faults.
     init(of size: Int, faults limit: Int) {
+        let base = Locator("base")
+        for number in (0..<limit) where Seed.allCases[number % Seed.allCases.count] == .overrideOfTwo {
+            // Replaced under both identities, so that its fault is none.
+            let key = "\(Seed.overrideOfTwo) \(number)"
+            base.register(
+                .lazy { File() }.depending(on: Node.self, key: "none")
+                    .as((any SeededReading).self, key: key).as((any SeededWriting).self, key: "\(key), other")
+            )
+        }
+        app = Locator(copying: base, "app")
         request = app.child("request")
         // Correct, and with a key that the faults use.
         registerNode("node 0") { $0 }
@@ -176,6 +195,12 @@ struct SeededProgram {
             registerNode(key) { $0 }
             registerNode(key, in: request) { $0.depending(on: Node.self, key: "none") }
             fault(.missing)
+        case .overrideOfTwo:
+            app.register(.lazy { Archive() }.as((any SeededReading).self, key: key))
+            count += 1
+            registerNode("\(key), reader") { $0.depending(on: (any SeededReading).self, key: key) }
+            registerNode("\(key), writer") { $0.depending(on: (any SeededWriting).self, key: "\(key), other") }
+            faults.insert(Fault(kind: .missing, service: name("\(key), writer")))
         }
     }
 

@@ -8,6 +8,11 @@ private final class Counter: Counting { var count = 0 }
 private protocol Stopping: Sendable {}
 private struct Stop: Stopping {}
 
+// Not private: the runtime does not tell whether a type conforms to a private protocol.
+protocol Presenting {}
+@MainActor private final class Presenter {}
+extension Presenter: @MainActor Presenting {}
+
 /// Which shared services are not `Sendable`.
 @Suite struct SendableTests {
     private let locator = Locator("app")
@@ -39,6 +44,16 @@ private struct Stop: Stopping {}
         locator.register(.volatile { Counter() })
         locator.register(.initializer(Repository.init))
         #expect(notes() == [])
+    }
+
+    @Test func `A strict check off the main actor names an isolated conformance`() async throws {
+        let locator = locator
+        await MainActor.run {
+            locator.register(.lazy { ViewModel() })
+            locator.register(.lazy { Presenter() }.as((any Presenting).self).asSelf())
+        }
+        try locator.check()
+        #expect(notes() == ["any InjectleDiagnosticsTests.Presenting"])
     }
 
     @Test @MainActor func `A service of the main actor that is read elsewhere is a note and in its explanation`() async

@@ -30,11 +30,11 @@ struct CarpoolModule: Locator.Module {
                     .onDispose { try $0.close() }
             )
         } else {
-            locator.register(.lazy { TextReport() }, for: (any ReportWriter).self, key: "report")
+            locator.register(.lazy { TextReport() }.as((any ReportWriter).self, key: "report"))
         }
 
         // One for each property, so that reports do not share text.
-        locator.register(.volatile { TextReport() }, for: (any ReportWriter).self)
+        locator.register(.volatile { TextReport() }.as((any ReportWriter).self))
 
         // Created by an initializer, whose parameters are resolved; each day has a planner of its own.
         // Its properties are dependencies, too.

@@ -186,11 +186,13 @@ package struct RegistrationFacts {
     }
 
     /// Whether no instance can be of the type of the identity, as far as that is known without one.
-    package var neverHasItsType: Bool {
-        // A conformance can be isolated to the actor of the closure, where alone a cast finds it.
-        let isElsewhere = !record.traits.isolation.isHere && !(identity.type is AnyClass)
-        return !isElsewhere && record.isKnown(toBe: identity.type) == false
-    }
+    package var neverHasItsType: Bool { !canConformElsewhere && record.isKnown(toBe: identity.type) == false }
+
+    /// Whether only the actor of the closure can have the conformance to the type, which the calling code lacks.
+    package var conformsOnItsActorOnly: Bool { canConformElsewhere && record.isKnown(toBe: identity.type) == false }
+
+    /// A conformance can be isolated to the actor of the closure, where alone a cast finds it.
+    private var canConformElsewhere: Bool { !record.traits.isolation.isHere && !(identity.type is AnyClass) }
 
     /// Whether a request for a type with the key of the registration gets its service.
     package func provides(_ type: Any.Type) -> Bool {
@@ -241,7 +243,6 @@ extension Locator {
         _ line: UInt,
         _ body: (Locator) -> Result
     ) -> Result {
-        core.noteServicesOfChildren(identities.filter { $0.key == nil })
         var child: Locator?
         LocatorCore.markBehavior(true) {
             child = Locator(name, placeholders: identities, SourceLocation(fileID, line), self)

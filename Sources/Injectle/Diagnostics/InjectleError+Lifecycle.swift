@@ -66,6 +66,16 @@ extension InjectleError {
         }
     }
 
+    /// Holds were left at the end of the grace period, and the locators have been closed.
+    static func closing(_ core: LocatorCore, despite holds: [SourceLocation], after limit: Duration) -> InjectleError {
+        InjectleError(.disposalFailed, Locator.Identity(Locator.self)) { report in
+            for location in holds.prefix(5) { report.add("taken", "in \(location)") }
+            report.fix("end the work by `hold.run { … }`, or call `hold.release()` on each way out of it")
+            let subject = holds.count == 1 ? "A hold" : "\(holds.count) holds"
+            return "\(subject) still kept \(core.title) open after \(limit), and it was closed."
+        }
+    }
+
     /// A duration as an expression, rounded up to milliseconds.
     private static func spelled(_ duration: Duration) -> String {
         let milliseconds = Int64((duration / .milliseconds(1)).rounded(.up))

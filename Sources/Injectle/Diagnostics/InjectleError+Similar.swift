@@ -25,6 +25,9 @@ extension InjectleError.Report {
             + similar.conforming.prefix(5).map {
                 "\($0.title), which is of this type, registered in \($0.record.traits.location)"
             }
+            + similar.functions.prefix(5).map {
+                "\($0.title), another type at run time, registered in \($0.record.traits.location)"
+            }
             + others.elsewhere.map { "registered in \($0.title)" }
             + (others.child.map { ["registered in \($0.title), a child"] } ?? [])
         add("similar", then: "similar", texts)
@@ -46,6 +49,7 @@ extension InjectleError.Report {
         } else if isOfChildren, !isOfView {
             addChildFixes(in: core, creators)
         } else if !isOfChildren {
+            if let function = similar.functions.first { fix("resolve \(reference(function.entry.identity))") }
             addFixes(in: core, similar.sameType, others.elsewhere.first, creators, isFirst: !isUnbound)
         }
     }
@@ -56,6 +60,8 @@ extension InjectleError.Report {
         var sameType: [Found] = []
         /// Other types, whose services have the type.
         var conforming: [Found] = []
+        /// Functions that differ in `@Sendable`, which the runtime does not convert.
+        var functions: [Found] = []
     }
 
     /// Other locators that have a missing service.
@@ -75,6 +81,8 @@ extension InjectleError.Report {
                 ?? (found.entry.core.instance(of: found.record)?.cast(to: identity.type) != nil)
             {
                 similar.conforming.append(found)
+            } else if isSameFunction(found.entry.identity.type, identity.type) {
+                similar.functions.append(found)
             }
         }
         return similar
@@ -142,22 +150,11 @@ extension InjectleError.Report {
             let keys = sameType.prefix(5).map {
                 $0.entry.identity.keyed.map { "with the key \($0)" } ?? "without a key"
             }
-            fixes.insert("resolve \(keys.joined(separator: ", or "))", at: 0)
+            // The compiler knows the name of a typed key, so that this is no misspelled one.
+            let isTyped = identity.keyed?.declaration != nil
+            fixes.insert("resolve \(keys.joined(separator: ", or "))", at: isTyped ? fixes.count : 0)
         }
         fix(fixes)
-    }
-}
-
-extension LocatorCore {
-    /// Notes types that only children have, such as the user of a request.
-    func noteServicesOfChildren(_ identities: [Locator.Identity]) {
-        state.withLock { $0.ensuredExtras.servicesOfChildren.formUnion(identities.map { ObjectIdentifier($0.type) }) }
-    }
-
-    /// Whether a check has planned children, and only these have a service.
-    fileprivate func isServiceOfChildren(_ identity: Locator.Identity) -> Bool {
-        identity.key == nil
-            && state.withLock { $0.extras?.servicesOfChildren.contains(ObjectIdentifier(identity.type)) ?? false }
     }
 }
 
@@ -180,6 +177,13 @@ extension LocatorCore {
     fileprivate var hasServicesOfChildren: Bool {
         chain.flatMap(\.registrations).contains { $0.record.traits.lifetime.usesOtherLocators }
     }
+}
+
+/// Whether two types are functions that only `@Sendable` distinguishes.
+private func isSameFunction(_ type: Any.Type, _ other: Any.Type) -> Bool {
+    let name = spelled(type)
+    guard name.contains(" -> "), name.contains("@Sendable ") || spelled(other).contains("@Sendable ") else { return false }
+    return name.replacing("@Sendable ", with: "") == spelled(other).replacing("@Sendable ", with: "")
 }
 
 /// A type as an expression.

@@ -24,10 +24,12 @@ extension InjectionPoint {
             return try provide(request, fromAncestorOf: core)
         } catch {
             switch error.kind {
-            case .missing, .locatorNotFound, .wrongArguments, .locatorClosed: break
-            default: throw error
+            case .missing, .locatorNotFound, .wrongArguments, .locatorClosed:
+                return try provideNil(request, from: core, orThrow: .ended(request, core))
+            default:
+                // Such as an async service that the ancestor has not created.
+                return try provideNil(request, from: core, orThrow: error)
             }
-            return try provideNil(request, from: core, orThrow: .ended(request, core))
         }
     }
 

@@ -62,6 +62,12 @@ struct CloseErrors: Sendable {
     /// Whether behaviors have observed the errors of hooks that threw.
     let areObserved: Bool
 
+    /// Adds an error that names the holds that were left, if there are any.
+    func adding(_ holds: [SourceLocation], of core: LocatorCore, after limit: Duration) -> CloseErrors {
+        if holds.isEmpty { return self }
+        return CloseErrors(all: all + [.closing(core, despite: holds, after: limit)], areObserved: areObserved)
+    }
+
     /// Passes the errors to a closure, if there is one; else throws the first one.
     func throwFirst(unlessReportedTo report: (([InjectleError]) -> Void)?) throws(InjectleError) {
         guard report == nil, let first = all.first else { return self.report(to: report) }

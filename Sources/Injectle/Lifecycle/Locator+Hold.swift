@@ -13,10 +13,13 @@ extension Locator {
     ///
     /// Take it before the work starts. ``close(isolation:)`` waits until all holds are released. `withChild` returns at
     /// once, and the child is closed when its last hold is released. The close of an ancestor waits for none of them,
-    /// except for the grace period of `run`. Works of two holds that close each other's locators wait for ever.
+    /// except for the grace period of `run`, which then names the holds that are left. A forgotten hold lets `close()`
+    /// wait for ever, as do works of two holds that close each other's locators.
     ///
     /// - Returns: A hold, which retains the locator.
-    public func hold() -> Hold { Hold(isUnbound ? Locator.ofProcess(with: core) : self) }
+    public func hold(fileID: StaticString = #fileID, line: UInt = #line) -> Hold {
+        Hold(isUnbound ? Locator.ofProcess(with: core) : self, SourceLocation(fileID, line))
+    }
 
     private static func ofProcess(with core: LocatorCore) -> Locator { core === Locator.test.core ? .test : .default }
 
@@ -37,11 +40,13 @@ extension Locator {
 
         /// The locator, which stays open.
         public let locator: Locator
+        private let location: SourceLocation
         private let isReleased = Mutex(false)
 
-        init(_ locator: Locator) {
+        init(_ locator: Locator, _ location: SourceLocation) {
             self.locator = locator
-            locator.core.addHold()
+            self.location = location
+            locator.core.addHold(location)
         }
 
         deinit { release() }
@@ -89,7 +94,7 @@ extension Locator {
                 defer { isReleased = true }
                 return !isReleased
             }
-            guard isFirst, locator.core.removeHold() else { return }
+            guard isFirst, locator.core.removeHold(location) else { return }
             Task { [locator] in await locator.closeAfterHolds() }
         }
     }
@@ -101,19 +106,27 @@ extension Locator {
 }
 
 extension LocatorCore {
-    fileprivate func addHold() { state.withLock { $0.ensuredExtras.holds += 1 } }
+    fileprivate func addHold(_ location: SourceLocation) {
+        state.withLock { $0.ensuredExtras.holds.append(location) }
+    }
 
     /// Returns whether the last hold has ended, so that the caller closes the locator.
-    fileprivate func removeHold() -> Bool {
+    fileprivate func removeHold(_ location: SourceLocation) -> Bool {
         let closes = state.withLock { state in
-            state.ensuredExtras.holds -= 1
-            return state.ensuredExtras.holds == 0 && state.ensuredExtras.isClosedByLastHold
+            let extras = state.ensuredExtras
+            if let index = extras.holds.lastIndex(of: location) { extras.holds.remove(at: index) }
+            return extras.holds.isEmpty && extras.isClosedByLastHold
         }
         notifyEndObservers()
         return closes
     }
 
-    private var holds: Int { state.withLock { $0.extras?.holds ?? 0 } }
+    private var holds: Int { state.withLock { $0.extras?.holds.count ?? 0 } }
+
+    /// Where the code has taken the holds of this locator and of its descendants.
+    var locationsOfHolds: [SourceLocation] {
+        ([self] + descendants).flatMap { core in core.state.withLock { $0.extras?.holds ?? [] } }
+    }
 
     /// The number of holds whose code waits in a close, and has done its work.
     private var waitingHolds: Int { state.withLock { $0.extras?.waitingHolds ?? 0 } }
@@ -129,7 +142,7 @@ extension LocatorCore {
     /// Leaves the close to the last hold, if there is one. Returns whether there is.
     func leaveCloseToLastHold() -> Bool {
         state.withLock { state in
-            guard let holds = state.extras?.holds, holds > 0 else { return false }
+            guard let extras = state.extras, !extras.holds.isEmpty else { return false }
             state.extras?.isClosedByLastHold = true
             return true
         }

@@ -24,7 +24,8 @@ extension Locator {
     ///     hooks only.
     ///   - isolation: The actor of the caller.
     ///   - report: Receives the errors of the close, if there are any; they are not thrown then. A hook that still runs
-    ///     at the end of the grace period is one of them: an ``InjectleError/disposalFailed`` that names the hook.
+    ///     at the end of the grace period is one of them: an ``InjectleError/disposalFailed`` that names the hook. So
+    ///     are holds that were not released: another one has their files and lines.
     ///   - body: The program. It runs on the actor of the caller.
     /// - Returns: The result of `body`.
     /// - Throws: The error of the start or of `body`; else, without `report`, the first error of the close. Errors of
@@ -135,15 +136,16 @@ extension LocatorCore {
         let context = TaskContext.current
         Task {
             await context.run {
-                if waitingForChildren { await waitForChildren(atMost: limit) }
-                errors.set(await closeCollectingErrors(within: limit))
+                let holds = waitingForChildren ? await waitForChildren(atMost: limit) : []
+                let closed = await closeCollectingErrors(within: limit)
+                errors.set(limit.map { closed.adding(holds, of: self, after: $0) } ?? closed)
             }
         }
         return await errors.value
     }
 
-    /// Waits until all children and holds have ended, or the time is over.
-    private func waitForChildren(atMost limit: Duration?) async {
+    /// Waits until all children and holds have ended, or the time is over. Returns the holds that are left.
+    private func waitForChildren(atMost limit: Duration?) async -> [SourceLocation] {
         let (endings, continuation) = endings()
         let timer = limit.map { limit in
             Task {
@@ -152,6 +154,7 @@ extension LocatorCore {
             }
         }
         defer { timer?.cancel() }
-        for await _ in endings where !isHeld && children.allSatisfy(\.hasEnded) { return }
+        for await _ in endings where !isHeld && children.allSatisfy(\.hasEnded) { return [] }
+        return locationsOfHolds
     }
 }

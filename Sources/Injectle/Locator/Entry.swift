@@ -22,12 +22,15 @@
 
     /// Whether only a decorator finds it.
     let isWrapped: Bool
+    /// Whether descendants had the identity first.
+    let isOfChildren: Bool
     private let owner: Borrowed<LocatorCore>
     let identity: Locator.Identity
     @usableFromInline let state = Mutex(State())
 
-    init(_ core: LocatorCore, _ identity: Locator.Identity, isWrapped: Bool = false) {
+    init(_ core: LocatorCore, _ identity: Locator.Identity, isWrapped: Bool = false, isOfChildren: Bool = false) {
         self.isWrapped = isWrapped
+        self.isOfChildren = isOfChildren
         owner = Borrowed(core)
         self.identity = identity
     }

@@ -65,6 +65,17 @@ extension Locator {
         decorate(type, key, isolation, SourceLocation(fileID, line), receivesResolver: true, body)
     }
 
+    /// Rejects a closure that receives the service before the resolver.
+    @available(*, unavailable, message: "the resolver comes first: '{ locator, service in … }'")
+    @_disfavoredOverload
+    public func decorate<Service>(
+        _: Service.Type,
+        key: AnyHashable? = nil,
+        _: (Service, Resolver) throws -> Service
+    ) {
+        fatalError("unavailable")
+    }
+
     private func decorate<Service>(
         _ type: Service.Type,
         _ key: AnyHashable?,

@@ -73,6 +73,13 @@ extension Locator {
         register(registration, for: Service.self, key: key)
     }
 
+    /// Rejects a typed key as `key:`.
+    @available(*, unavailable, message: "a typed key has the type, too: pass it by 'for:'")
+    @_disfavoredOverload
+    public func register<Service>(_: consuming Registration<Service>, key: ServiceKey<Service>) -> RegistrationHandle {
+        fatalError("unavailable")
+    }
+
     /// Registers a service if a check does not throw.
     ///
     /// ```swift

@@ -10,6 +10,8 @@ extension LocatorCore {
         var records: [AnyRecord] = []
         /// Their ending, if there are disposers.
         var operation: EndingOperation?
+        /// Whether a type was inserted that neither the parent nor an earlier child has had.
+        var isNewInParent = false
 
         var isEmpty: Bool { objects.isEmpty && records.isEmpty }
     }
@@ -183,7 +185,8 @@ extension LocatorCore {
         _ state: inout State,
         _ removed: inout Removed
     ) {
-        let entry = keyed ?? presentEntry(of: listing.identity, in: state) ?? addEntry(of: listing.identity, &state)
+        let identity = listing.identity
+        let entry = keyed ?? presentEntry(of: identity, in: state) ?? addEntry(of: identity, &state, &removed)
         record.add(entry)
         let replaced = entry.state.withLock { state in
             if listing.isContribution {
@@ -207,13 +210,14 @@ extension LocatorCore {
         return state.keyed[key.hash]?.first { $0.identity.keyed === key && $0.identity.type == identity.type }
     }
 
-    private func addEntry(of identity: Locator.Identity, _ state: inout State) -> Entry {
+    private func addEntry(of identity: Locator.Identity, _ state: inout State, _ removed: inout Removed) -> Entry {
         let entry = Entry(self, identity)
         if let key = identity.keyed {
             state.keyed[key.hash, default: []].append(entry)
             state.keyedRevision += 1
         } else {
             table.insert(entry, for: identity.type)
+            if table.isNewInParent(identity.type) { removed.isNewInParent = true }
         }
         return entry
     }
@@ -240,25 +244,30 @@ extension LocatorCore {
     func finish(_ removed: inout Removed, registering record: AnyRecord? = nil) {
         sendRemovals(of: removed.records)
         if let record, observes(.didRegister) { send(.didRegister, of: record, as: record.traits.identity) }
-        if removed.isEmpty { return }
+        if removed.isNewInParent, let record { noteInAncestors(record) }
         if let record, record.traits.isAsync { warn(about: record, replacing: removed.records) }
+        if removed.isEmpty { return }
         // Before the ending, which releases the instances on their actor.
         removed.objects = []
         endInstances(of: removed.records, removed.operation)
     }
 
-    /// Writes a warning where synchronous code may have the instance that an async registration replaces: its next read
-    /// finds none.
+    /// Writes a warning where synchronous code may have the instance that an async registration replaces or hides: its
+    /// next read finds none.
     @inline(never)
     private func warn(about record: AnyRecord, replacing replaced: [AnyRecord]) {
-        let former = replaced.first { old in
-            !old.traits.isAsync && old.readyInstance == nil && old.traits.lifetime.isShared && instance(of: old) != nil
-        }
-        guard let former else { return }
+        // Code of a locator that is being built has read nothing yet.
+        let hidden = isBeingBuilt ? [] : record.traits.identities.compactMap { parent?.find($0).found }
+        let former = replaced.first { hasSyncInstance(of: $0) }
+        let other = hidden.first { $0.entry.core.hasSyncInstance(of: $0.record) }?.record
+        guard let old = former ?? other else { return }
         let identity = record.traits.identity
         let facts = [
             (label: "registered", text: "in \(record.traits.location)"),
-            (label: "replaced", text: "a synchronous registration in \(former.traits.location), whose instance exists"),
+            (
+                label: former == nil ? "hidden" : "replaced",
+                text: "a synchronous registration in \(old.traits.location), whose instance exists"
+            ),
             (
                 label: "fix",
                 text: "try await \(expression).resolveAsync(\(reference(identity))), before a property reads it"
@@ -267,6 +276,11 @@ extension LocatorCore {
         let sentence =
             "warning: \(identity) now requires async creation: until it exists, properties that read it trap."
         printError(reportText(sentence, facts))
+    }
+
+    /// Whether properties may have read a shared instance.
+    private func hasSyncInstance(of record: AnyRecord) -> Bool {
+        !record.traits.isAsync && record.readyInstance == nil && record.traits.lifetime.isShared && instance(of: record) != nil
     }
 }
 

@@ -47,8 +47,6 @@
         var copiedNames: Set<String> = []
         /// The identities at which overrides have removed a registration, and registered nothing.
         var hiddenByOverrides: [HiddenIdentity] = []
-        /// The types that only children have, as checks were told.
-        var servicesOfChildren: Set<ObjectIdentifier> = []
         /// The entries of registrations that decorators request.
         var wrapped: [Entry] = []
         /// Defaults of keys that checks have found, and no request.
@@ -71,8 +69,8 @@
         var endingsInProgress: [EndingOperation] = []
         /// The runs that wait for the end of this locator or of its children.
         var endObservers: [AsyncStream<Void>.Continuation] = []
-        /// The number of holds.
-        var holds = 0
+        /// Where the code has taken the holds.
+        var holds: [SourceLocation] = []
         /// The number of holds whose code waits in a close.
         var waitingHolds = 0
         /// Whether the release of the last hold closes this locator.

@@ -116,6 +116,12 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
 }
 
 extension TypeTable where Value == Entry {
+    /// Whether there is a parent, and it has no entry of a type.
+    @inline(__always)
+    func isNewInParent(_ type: Any.Type) -> Bool {
+        parent?.read { unsafe $0.unretained(type) == nil } ?? false
+    }
+
     /// The entry of a type with a registration, here or in the nearest ancestor that has one.
     func registered(_ type: Any.Type) -> Entry? {
         if let entry = value(of: type), !entry.isEmpty { return entry }

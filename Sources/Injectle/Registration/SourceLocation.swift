@@ -10,3 +10,9 @@
 
     @usableFromInline var description: String { "\(file):\(line)" }
 }
+
+extension SourceLocation: Equatable {
+    @usableFromInline static func == (left: Self, right: Self) -> Bool {
+        left.line == right.line && left.file.description == right.file.description
+    }
+}

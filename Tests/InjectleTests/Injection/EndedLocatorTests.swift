@@ -126,6 +126,21 @@ private enum End: CaseIterable { case close, release }
         #expect(page.optionalType() == nil)
     }
 
+    @Test func `A property that can be nil is nil where the parent's service is async or fails`() async throws {
+        app.register(.lazy { () async in Cart() })
+        app.register(.lazy { () throws -> User in throw CancellationError() })
+        let session = app.child("session")
+        let cart = Locator.$shared.withValue(session) { Optject<Cart>() }
+        let page = try session.resolve(Page.self)
+        await session.close()
+        #expect(cart() == nil)
+        #expect(page.optionalUser() == nil)
+        #expect(page.optionalType() == nil)
+        #expect(throws: InjectleError.requiresAsync) { try page.cart.resolve() }
+        let created = try await app.resolveAsync(Cart.self)
+        #expect(cart() === created)
+    }
+
     @Test(arguments: End.allCases)
     private func `A value of the session is gone`(end: End) async throws {
         let page = try await page(after: end) { $0.register(.eager(User())) }

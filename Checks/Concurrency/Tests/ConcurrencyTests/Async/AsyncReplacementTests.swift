@@ -37,4 +37,33 @@ private final class Network: Sendable {}
         }
         #expect(!Self.text(of: result).contains("warning"))
     }
+
+    @Test func `register warns where a child hides the instance of its parent`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let locator = Locator("app")
+            locator.register(.lazy { Network() })
+            let old = try locator.resolve(Network.self)
+            let child = locator.child("session")
+            let property = Locator.$shared.withValue(child) { Inject<Network>() }
+            #expect(property() === old)
+            child.register(.lazy { () async in Network() })
+            // The fix of the warning.
+            let new = try await child.resolveAsync(Network.self)
+            #expect(property() === new)
+        }
+        let text = Self.text(of: result)
+        #expect(text.contains("Network now requires async creation: until it exists, properties that read it trap."))
+        #expect(text.contains("hidden      a synchronous registration in ConcurrencyTests/AsyncReplacementTests.swift:"))
+    }
+
+    @Test func `register does not warn in a new child, or where its parent has no instance`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let locator = Locator("app")
+            locator.register(.lazy { Network() })
+            locator.child("session").register(.lazy { () async in Network() })
+            _ = try locator.resolve(Network.self)
+            _ = locator.child("session") { $0.register(.lazy { () async in Network() }) }
+        }
+        #expect(!Self.text(of: result).contains("warning"))
+    }
 }

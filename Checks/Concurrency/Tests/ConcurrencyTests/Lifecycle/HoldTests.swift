@@ -240,9 +240,24 @@ private final class Mailer: Sendable {
         #expect(thrown { try server.resolve(User.self) } == .locatorClosed)
     }
 
-    @Test func `run closes what is held longer than the grace period`() async throws {
+    @Test func `run closes what is held longer than the grace period, and names the holds`() async throws {
         let hold = server.child("request").hold()
-        try await server.run(gracePeriod: .milliseconds(1)) {}
+        let line = #line - 1
+        let error = await thrown { try await server.run(gracePeriod: .milliseconds(1)) {} }
+        #expect(error == .disposalFailed)
+        let text = error?.description ?? ""
+        #expect(text.hasPrefix("A hold still kept the locator \"server\" open after 0.001 seconds, and it was closed."))
+        #expect(text.contains("taken  in ConcurrencyTests/HoldTests.swift:\(line)\n"), "\(text)")
         #expect(thrown { try hold.locator.resolve(User.self) } == .locatorClosed)
+    }
+
+    @Test func `run names no hold that was released in time`() async throws {
+        let left = server.hold()
+        server.hold().release()
+        var errors: [InjectleError] = []
+        try await server.run(gracePeriod: .milliseconds(1), onDisposalErrors: { errors = $0 }) {}
+        #expect(errors.count == 1)
+        #expect(errors.first?.description.contains("A hold still kept") == true)
+        left.release()
     }
 }
