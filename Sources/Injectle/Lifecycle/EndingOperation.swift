@@ -30,7 +30,10 @@ final class EndingOperation: Sendable {
     static let local = OwnTaskLocal<EndingOperation>()
 
     /// The ending that the calling task belongs to, unless it has ended.
-    private static var innermost: EndingOperation? { local.current.flatMap { $0.isInProgress ? $0 : nil } }
+    private static var innermost: EndingOperation? {
+        // Before `local`, whose initialization each access checks by a call.
+        injectle_has_task_values() ? local.current.flatMap { $0.isInProgress ? $0 : nil } : nil
+    }
 
     /// The locator of that ending.
     static var currentCore: LocatorCore? { innermost?.progress.withLock { $0.core } }

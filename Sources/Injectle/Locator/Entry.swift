@@ -47,15 +47,33 @@
         state.withLock { $0.instance?.service(as: type) }
     }
 
-    /// The object of a weak service, if it is alive.
-    var referenced: AnyObject? { state.withLock { $0.reference }?.object }
+    /// What a request gets without an acquisition.
+    enum Plain {
+        /// A registration, whose closure it only has to call.
+        case transient(AnyRecord)
+        /// The object of a weak service.
+        case weak(AnyObject)
+        case none
+    }
 
-    /// The registration, if each request only has to call its closure. Arguments have to be exactly of the declared
+    /// What a request for a service of a type gets without an acquisition. Arguments have to be exactly of the declared
     /// types.
-    func plainTransient(_ type: Any.Type, _ arguments: Arguments?) -> AnyRecord? {
-        let record = arguments.map { exact($0) } ?? state.withLock { $0.record }
-        guard let record, record.traits.isPlainTransient, record.runsHere else { return nil }
-        return record.traits.serviceType == type ? record : nil
+    func plain(_ type: Any.Type, _ arguments: Arguments?) -> Plain {
+        var record: AnyRecord?
+        if let arguments {
+            record = exact(arguments)
+        } else {
+            let reference = state.withLock { state -> WeakReference? in
+                // Only a weak service has one, which is not transient.
+                if state.reference == nil { record = state.record }
+                return state.reference
+            }
+            if let object = reference?.object { return .weak(object) }
+        }
+        guard let record, record.traits.isPlainTransient, record.runsHere, record.traits.serviceType == type else {
+            return .none
+        }
+        return .transient(record)
     }
 
     /// The registration that a request with arguments gets, if no conversion has to decide, and not each has to be

@@ -243,7 +243,7 @@ extension LocatorCore {
     /// Ends the removed registrations, after their events.
     func finish(_ removed: inout Removed, registering record: AnyRecord? = nil) {
         sendRemovals(of: removed.records)
-        if let record, observes(.didRegister) { send(.didRegister, of: record, as: record.traits.identity) }
+        if observes(.didRegister), let record { send(.didRegister, of: record, as: record.traits.identity) }
         if removed.isNewInParent, let record { noteInAncestors(record) }
         if let record, record.traits.isAsync { warn(about: record, replacing: removed.records) }
         if removed.isEmpty { return }

@@ -35,7 +35,7 @@ internal import CInjectle
     /// The value of an eager registration.
     final let suppliedInstance: AnyInstance?
 
-    @usableFromInline init(_ traits: RegistrationTraits, supplied: AnyInstance?) {
+    @usableFromInline init(_ traits: consuming RegistrationTraits, supplied: AnyInstance?) {
         self.traits = traits
         suppliedInstance = supplied
     }
@@ -79,14 +79,16 @@ internal import CInjectle
 
     /// Removes all entries. Returns them, to be released without a lock.
     final func removeEntries() -> EntryList {
-        defer { entries = EntryList() }
-        return entries
+        var removed = EntryList()
+        swap(&removed, &entries)
+        return removed
     }
 
     /// Removes all cells of its locator. Returns them, to be released without a lock.
     final func removeCells() -> CellSet {
-        defer { cells = CellSet() }
-        return cells
+        var removed = CellSet()
+        swap(&removed, &cells)
+        return removed
     }
 
     /// Whether requests find it only by a decorator. The lock of the core is held.
@@ -155,8 +157,8 @@ internal import CInjectle
     /// Return the disposers of an instance.
     var disposers: [(Service) -> Disposer]?
 
-    @usableFromInline init(
-        _ traits: RegistrationTraits,
+    @usableFromInline required init(
+        _ traits: consuming RegistrationTraits,
         of instances: Instance<Service>.Type = Instance<Service>.self,
         supplied: AnyInstance? = nil,
         closure: Closure? = nil,

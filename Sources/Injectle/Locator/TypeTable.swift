@@ -2,11 +2,11 @@ internal import CInjectle
 
 /// Objects by type, which readers search without a lock: open addressing with linear probing.
 ///
-/// Invariants: `words` is the address of an array: its mask, then pairs of a type and its object. One thread at a time
-/// inserts, under a lock of its owner. A pair is written once, the type last, so a reader that finds the type finds the
-/// object. The table retains its objects until it is freed, and keeps the arrays that it has outgrown for readers that
-/// still search them: together they are smaller than the last one. The owner of a table retains the parent, if there is
-/// one.
+/// Invariants: `words` is the address of an array: its mask, the address of the array that it has outgrown, then pairs
+/// of a type and its object. One thread at a time inserts, under a lock of its owner. A pair is written once, the type
+/// last, so a reader that finds the type finds the object. The table retains its objects until it is freed, and keeps
+/// the arrays that it has outgrown for readers that still search them: together they are smaller than the last one. The
+/// owner of a table retains the parent, if there is one.
 @safe
 final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     // Sound to share: see the invariants.
@@ -14,7 +14,6 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     typealias Words = UnsafeMutablePointer<UInt>
 
     @safe @exclusivity(unchecked) private var words: UInt = 0
-    @safe @exclusivity(unchecked) private var outgrown: [Words] = unsafe []
     private(set) var count = 0
     /// The table of the parent.
     let parent: Borrowed<TypeTable>?
@@ -25,11 +24,14 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
 
     deinit {
         guard let words = unsafe Words(bitPattern: words) else { return }
-        for index in unsafe 0...Int(words[0]) where unsafe words[1 + 2 * index] != 0 {
-            unsafe TypeTable.object(words[2 + 2 * index]).release()
+        for index in unsafe 0...Int(words[0]) where unsafe words[2 + 2 * index] != 0 {
+            unsafe TypeTable.object(words[3 + 2 * index]).release()
         }
-        unsafe words.deallocate()
-        unsafe outgrown.forEach { unsafe $0.deallocate() }
+        var next = unsafe Words?(words)
+        while let words = unsafe next {
+            unsafe next = unsafe Words(bitPattern: words[1])
+            unsafe words.deallocate()
+        }
     }
 
     /// The object of a type.
@@ -48,8 +50,8 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
         let mask = unsafe words[0]
         var index = TypeTable.hash(type) & mask
         while true {
-            let found = unsafe injectle_load(words + Int(bitPattern: 1 &+ 2 &* index))
-            if found == type { return unsafe TypeTable.object(words[Int(bitPattern: 2 &+ 2 &* index)]) }
+            let found = unsafe injectle_load(words + Int(bitPattern: 2 &+ 2 &* index))
+            if found == type { return unsafe TypeTable.object(words[Int(bitPattern: 3 &+ 2 &* index)]) }
             if found == 0 { return nil }
             index = (index &+ 1) & mask
         }
@@ -78,14 +80,14 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
 
     private func grow(_ old: Words?) -> Words {
         let capacity = unsafe old.map { unsafe Int($0[0] + 1) * 2 } ?? 4
-        let grown = Words.allocate(capacity: 1 + 2 * capacity)
-        unsafe grown.initialize(repeating: 0, count: 1 + 2 * capacity)
+        let grown = Words.allocate(capacity: 2 + 2 * capacity)
+        unsafe grown.initialize(repeating: 0, count: 2 + 2 * capacity)
         unsafe grown[0] = UInt(capacity - 1)
         if let old = unsafe old {
-            for index in unsafe 0...Int(old[0]) where unsafe old[1 + 2 * index] != 0 {
-                unsafe TypeTable.put(old[1 + 2 * index], old[2 + 2 * index], in: grown)
+            unsafe grown[1] = UInt(bitPattern: old)
+            for index in unsafe 0...Int(old[0]) where unsafe old[2 + 2 * index] != 0 {
+                unsafe TypeTable.put(old[2 + 2 * index], old[3 + 2 * index], in: grown)
             }
-            unsafe outgrown.append(old)
         }
         unsafe injectle_store(&words, UInt(bitPattern: grown))
         return unsafe grown
@@ -93,9 +95,9 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
 
     private static func put(_ type: UInt, _ value: UInt, in words: Words) {
         var index = unsafe hash(type) & words[0]
-        while unsafe words[Int(1 + 2 * index)] != 0 { index = unsafe (index + 1) & words[0] }
-        unsafe words[Int(2 + 2 * index)] = value
-        unsafe injectle_store(words + Int(1 + 2 * index), type)
+        while unsafe words[Int(2 + 2 * index)] != 0 { index = unsafe (index + 1) & words[0] }
+        unsafe words[Int(3 + 2 * index)] = value
+        unsafe injectle_store(words + Int(2 + 2 * index), type)
     }
 
     /// All objects, in no order. The lock of the owner is held.
@@ -109,8 +111,8 @@ final class TypeTable<Value: AnyObject & Sendable>: @unchecked Sendable {
     /// Calls `body` for each object, in no order. The lock of the owner is held.
     func forEach(_ body: (Value) -> Void) {
         guard let words = unsafe Words(bitPattern: words) else { return }
-        for index in unsafe 0...Int(words[0]) where unsafe words[1 + 2 * index] != 0 {
-            unsafe TypeTable.object(words[2 + 2 * index])._withUnsafeGuaranteedRef(body)
+        for index in unsafe 0...Int(words[0]) where unsafe words[2 + 2 * index] != 0 {
+            unsafe TypeTable.object(words[3 + 2 * index])._withUnsafeGuaranteedRef(body)
         }
     }
 }

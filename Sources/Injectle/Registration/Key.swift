@@ -27,7 +27,7 @@ extension Locator {
         static func make(_ value: AnyHashable) -> Key {
             let base = value.base
             if let string = base as? String { return Key(hash: string.hashValue, .string(string)) }
-            if let declared = base as? any AnyServiceKey { return declared.key }
+            if let type = ServiceKeys.all.cast(Swift.type(of: base)) { return type.key(of: base) }
             return Key(hash: value.hashValue, .value(UncheckedBox(value)))
         }
 

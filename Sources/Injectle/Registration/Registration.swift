@@ -23,19 +23,22 @@ extension Locator {
             self.record = record
         }
 
-        /// A registration by a synchronous closure.
+        /// A registration by a synchronous closure. The caller passes the types of the library's objects, which it knows,
+        /// while this function would look their metadata up.
         @usableFromInline init(
             _ builder: Builder,
             _ isolation: (any Actor)?,
             _ location: SourceLocation,
             declaring declared: [Any.Type]? = nil,
             receivesResolver: Bool = true,
+            records: Record<Service>.Type = Record<Service>.self,
+            instances: Instance<Service>.Type = Instance<Service>.self,
             _ closure: @escaping Record<Service>.Closure
         ) {
             var traits = RegistrationTraits(Service.self, builder.lifetime, isolation, location, declared)
             traits.isSendable = builder.isSendable
             traits.receivesResolver = receivesResolver
-            self.init(Record(traits, closure: closure))
+            self.init(records.init(consume traits, of: instances, closure: closure))
         }
 
         /// Returns a changed copy.

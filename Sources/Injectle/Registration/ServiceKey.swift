@@ -111,9 +111,19 @@ public struct ServiceKey<Service>: Hashable, Sendable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) { hasher.combine(key.hash) }
 }
 
-/// A ``ServiceKey`` whose type is not known.
-protocol AnyServiceKey {
-    var key: Locator.Key { get }
+/// The type of a ``ServiceKey`` that is not known.
+protocol AnyServiceKey: SendableMetatype {
+    /// The key of a value of this type.
+    static func key(of value: Any) -> Locator.Key
 }
 
-extension ServiceKey: AnyServiceKey {}
+extension ServiceKey: AnyServiceKey {
+    static func key(of value: Any) -> Locator.Key {
+        guard let key = value as? Self else { preconditionFailure("The value is of this type.") }
+        return key.key
+    }
+}
+
+enum ServiceKeys {
+    static let all = KnownCasts<any AnyServiceKey.Type>()
+}

@@ -94,7 +94,7 @@ struct Frame {
     /// Makes a frame the innermost one of this thread. Returns the former one.
     private static func enter(_ frame: Pointer) -> Pointer? {
         let previous = unsafe onThread
-        unsafe frame.pointee.place(within: previous ?? (injectle_has_task_values() ? TaskFrame.innermost : nil))
+        unsafe frame.pointee.place(within: previous ?? TaskFrame.innermost)
         unsafe setOnThread(frame)
         return unsafe previous
     }
@@ -276,7 +276,10 @@ final class TaskFrame: @unchecked Sendable {
     }
 
     /// The frame of the creation in a task that the calling code is part of, which outlives that code.
-    fileprivate static var innermost: Frame.Pointer? { unsafe local.current?.frame }
+    fileprivate static var innermost: Frame.Pointer? {
+        // Before `local`, whose initialization each access checks by a call.
+        injectle_has_task_values() ? unsafe local.current?.frame : nil
+    }
 
     /// Runs `body` within the creation that the calling task is part of.
     static func run<Value, Failure: Error>(

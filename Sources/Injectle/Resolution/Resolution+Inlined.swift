@@ -49,11 +49,17 @@ extension LocatorCore {
         _ location: SourceLocation
     ) throws(InjectleError) -> Service {
         if state.flags == 0, let entry = table.registered(type) {
-            if let record = entry.plainTransient(type, arguments) {
+            switch entry.plain(type, arguments) {
+            case .transient(let record):
                 return try required(record.typed(type)).createPlainly(at: entry, in: self, arguments, location)
+            case .weak(let object):
+                // `as?` would fetch the metadata of an optional.
+                switch object {
+                case let service as Service: return service
+                default: break
+                }
+            case .none: break
             }
-            // `as?` would fetch the metadata of an optional, also for services that are not weak.
-            if arguments == nil, let object = entry.referenced, object is Service { return object as! Service }
         }
         return try required(provideRequested(Request(type, nil, arguments, "resolve", location))).service(as: type)
     }
@@ -117,6 +123,8 @@ extension AnyRecord {
         _ arguments: Arguments?,
         _ origin: Request.Origin
     ) throws(InjectleError) {
+        // Most requests are part of no creation.
+        guard Frame.Link.current != nil else { return }
         let outer = Frame.creation(of: self, in: core, given: arguments)
         if outer == nil, !Frame.isTooDeep { return }
         let request = Request(entry.identity, arguments, origin)
