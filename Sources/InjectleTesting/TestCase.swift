@@ -77,9 +77,8 @@ extension Locator {
         /// Records the faults of the checked types. Returns whether there is none.
         private func reportFindings(in locator: Locator) -> Bool {
             if Self.checkedTypes.isEmpty { return true }
-            let findings = locator.findings(forTestOf: CheckedTypes(roots: Self.checkedTypes)) { service in
-                "locator.register(.lazy { … }, for: \(service))"
-            }
+            let checked = CheckedTypes(roots: Self.checkedTypes)
+            let findings = locator.findings(forTestOf: checked) { "locator.register(.lazy { … }, for: \($0))" }
             for finding in findings { XCTFail(finding.description, file: "checkedTypes", line: 1) }
             return findings.isEmpty
         }

@@ -3,17 +3,15 @@ internal import Injectle
 internal import Testing
 
 extension TestScope {
-    /// - Parameter registered: The registrations of each trait.
-    func reportUnused(_ registered: [[Locator.Event]]) {
-        lazy var used = Set(events.withLock(\.self).filter { $0.kind == .didResolve }.map(\.identity))
-        for (trait, registered) in zip(traits, registered) where trait.requiresUse {
-            for event in registered where used.isDisjoint(with: event.identities) {
-                let text = """
-                    \(event.identity) is registered for this test, and nothing resolved it.
-                      fix  remove the registration, or resolve the service from the locator of the test
-                    """
-                issues.add(text, at: trait.sourceLocation)
-            }
+    /// - Parameter required: The registrations that must be used, and the lines of their traits.
+    func reportUnused(_ required: [(event: Locator.Event, location: SourceLocation)]) {
+        lazy var used = Set(events.current.filter { $0.kind == .didResolve }.map(\.identity))
+        for (event, location) in required where used.isDisjoint(with: event.identities) {
+            let text = """
+                \(event.identity) is registered for this test, and nothing resolved it.
+                  fix  remove the registration, or resolve the service from the locator of the test
+                """
+            issues.add(text, at: location)
         }
     }
 

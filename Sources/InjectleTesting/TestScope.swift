@@ -23,12 +23,12 @@ final class TestScope: PropertyObserver {
     init(for test: Test, _ traits: [Locator.TestTrait]) {
         self.test = test
         self.traits = traits
-        issues = TestIssues(of: test.id)
-        let make = traits.compactMap(\.make).last
+        issues = TestIssues(of: test)
+        let make = traits.last { $0.make != nil }?.make
         let name = Locator.Name(rawValue: test.name)
         locator = make?(name) ?? Locator(name)
         copied = locator.registrationCount
-        let allowed = traits.compactMap(\.live)
+        let allowed = traits.compactMap { $0.live }
         live = allowed.isEmpty && make != nil ? nil : allowed.flatMap(\.self)
     }
 
@@ -41,10 +41,10 @@ final class TestScope: PropertyObserver {
             try await TestScope.$current.withValue(self) {
                 var failure: (any Error)?
                 do {
-                    let registered = try await register()
+                    let required = try await register()
                     if reportFindings() {
                         try await function()
-                        reportUnused(registered)
+                        reportUnused(required)
                     }
                 } catch {
                     failure = error
@@ -56,31 +56,34 @@ final class TestScope: PropertyObserver {
         }
     }
 
-    /// Registers the services of all traits. Returns the events of each, if they are observed.
-    private func register() async throws -> [[Locator.Event]] {
-        var registered: [[Locator.Event]] = []
+    /// Registers the services of all traits. Returns the registrations that must be used, and the lines of their traits.
+    private func register() async throws -> [(event: Locator.Event, location: SourceLocation)] {
+        var required: [(event: Locator.Event, location: SourceLocation)] = []
         for trait in traits {
-            let former = events.withLock(\.count)
+            let former = events.current.count
             try await trait.register(locator)
-            registered.append(events.withLock { $0.dropFirst(former).filter { $0.kind == .didRegister } })
             // What the next trait registers replaces a service whichever arguments it declares here.
             locator.makeRegistrationsOverridable()
+            guard trait.requiresUse else { continue }
+            let registered = events.current.dropFirst(former).filter { $0.kind == .didRegister }
+            required += registered.map { ($0, trait.sourceLocation) }
         }
-        return registered
+        return required
     }
 
     /// Reports the faults of the registrations that a trait checks. Returns whether there is none.
     private func reportFindings() -> Bool {
-        let findings = traits.flatMap { trait in
+        var hasNone = true
+        for trait in traits {
             let findings = trait.checked.map { locator.findings(forTestOf: $0) { ".override(\($0)) { … }" } } ?? []
-            return findings.map { (text: $0.description, location: trait.sourceLocation) }
+            for finding in findings { issues.add(finding.description, at: trait.sourceLocation) }
+            hasNone = hasNone && findings.isEmpty
         }
-        for finding in findings { issues.add(finding.text, at: finding.location) }
-        return findings.isEmpty
+        return hasNone
     }
 
     private func close() async {
-        let reporting = traits.filter(\.reportsSurvivors)
+        let reporting = traits.filter { $0.reportsSurvivors }
         let created = reporting.isEmpty ? [] : locator.createdObjects.map(WeakObject.init)
         // A test that has closed its locator has got the errors.
         let errors = locator.isClosed ? [] : await locator.close()

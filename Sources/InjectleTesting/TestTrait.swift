@@ -61,7 +61,7 @@ extension Locator {
             performing function: @Sendable @concurrent () async throws -> Void
         ) async throws {
             // The first of a test's traits does the work of all.
-            guard testCase != nil, TestScope.current?.test.id != test.id else { return try await function() }
+            guard testCase != nil, TestScope.current?.test != test else { return try await function() }
             let traits = test.traits.compactMap { $0 as? TestTrait }
             try await TestScope(for: test, traits.isEmpty ? [self] : traits).run(function)
         }

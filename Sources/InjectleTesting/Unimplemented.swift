@@ -55,7 +55,7 @@ private func reportUse(of identity: Locator.Identity) -> UnimplementedError {
           fix           .override(\(identity.sourceText)) { … }
         """
     #if canImport(Testing)
-    let issues = TestScope.current?.issues ?? TestIssues(of: Test.current?.id)
+    let issues = TestScope.current?.issues ?? TestIssues(of: Test.current)
     issues.add(text, at: SourceLocation(location))
     if Test.current != nil { return error }
     #endif

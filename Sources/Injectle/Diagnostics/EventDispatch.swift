@@ -142,7 +142,7 @@ extension LocatorCore {
             )
             return number
         }
-        updateObserved()
+        if kinds != 0 { updateObserved() }
         return number
     }
 
@@ -162,8 +162,7 @@ extension LocatorCore {
             state.extras?.behaviors = change(behaviors)
             return behaviors
         }
-        if former.isEmpty { return }
-        updateObserved()
+        if former.contains(where: { $0.kinds != 0 }) { updateObserved() }
         withExtendedLifetime(former) {}
     }
 

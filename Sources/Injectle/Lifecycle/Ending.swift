@@ -83,6 +83,7 @@ enum Ending {
 
     /// Sorts items in order of creation, unless they are.
     private static func sort(_ items: inout [Item]) {
+        if items.count < 2 { return }
         for index in items.indices.dropFirst() where items[index].order < items[index - 1].order {
             return items.sort { $0.order < $1.order }
         }

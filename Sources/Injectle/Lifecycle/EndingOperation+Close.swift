@@ -10,23 +10,20 @@ extension EndingOperation {
     /// - Parameter limit: The time after which it leaves behind what the close waits for.
     /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
     static func close(_ core: LocatorCore, within limit: Duration? = nil) async -> [InjectleError] {
-        let code = CallingCode.current
         // A disposer of a descendant runs before its ancestors are closed.
         let closed = currentCore
         let isBelow = closed?.chain.contains { $0 === core } ?? false
-        let (closing, isFirst, wait) = core.state.withLock { state in
-            let present = state.closing
-            let isFirst = present == nil
-            let closing = present ?? EndingOperation(of: core)
-            // First, since this wait could close a circle once the close itself waits.
-            let wait = isBelow ? nil : WaitGraph.begin(code, waitingFor: closing.node)
-            if isFirst { core.beginClosing(by: closing, &state) }
-            return (closing, isFirst, wait)
+        let (closing, isFirst) = core.state.withLock { state in
+            if let present = state.closing { return (present, false) }
+            let closing = EndingOperation(of: core)
+            core.beginClosing(by: closing, &state)
+            return (closing, true)
         }
-        if isFirst, closing.beginClose(of: core) {
-            WaitGraph.end(wait)
-            return []
-        }
+        let others = isFirst ? closing.beginClose(of: core) : []
+        guard let others else { return [] }
+        // First, since this wait could close a circle once the close itself waits.
+        let wait = isBelow ? nil : WaitGraph.begin(.current, waitingFor: closing.node)
+        if isFirst { closing.leaveToTask(core, after: others) }
         guard let wait else { return [] }
         defer { WaitGraph.end(wait) }
         // The close of an ancestor has its own limit.
@@ -38,18 +35,21 @@ extension EndingOperation {
         return core.state.withLock { $0.extras?.disposalErrors ?? [] }
     }
 
-    /// Closes the core, or leaves the rest to a task. Returns whether the core is closed already.
-    private func beginClose(of core: LocatorCore) -> Bool {
-        let others = perform { closeAtOnce(core) }
-        let task = others.map { others in
-            Task {
-                await perform { await close(core, after: others) }
-                complete(core)
-            }
+    /// Closes the core if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
+    private func beginClose(of core: LocatorCore) -> [EndingOperation]? {
+        if let others = perform({ closeAtOnce(core) }) { return others }
+        complete(core)
+        decide(nil)
+        return nil
+    }
+
+    /// Leaves the rest to a task.
+    private func leaveToTask(_ core: LocatorCore, after others: [EndingOperation]) {
+        let task = Task {
+            await perform { await close(core, after: others) }
+            complete(core)
         }
-        if task == nil { complete(core) }
         decide(task)
-        return task == nil
     }
 
     /// Completes the releases of locators that were left to the close.
@@ -59,7 +59,7 @@ extension EndingOperation {
         for core in ([core] + core.descendants).reversed() { core.completeRelease() }
     }
 
-    /// Closes the core if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
+    /// Ends the locators if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
     private func closeAtOnce(_ core: LocatorCore) -> [EndingOperation]? {
         if core.hasNothingToAwait {
             core.endLocator(by: .close)

@@ -37,7 +37,7 @@ extension LocatorCore {
     /// Lets later registrations override the present ones.
     func makePresentOverridable() {
         state.withLock { state in
-            for record in records(in: state) { record.isOverridable = true }
+            forEachRecord(in: state) { $0.isOverridable = true }
             setHasOverridable()
         }
     }

@@ -18,7 +18,7 @@ extension LocatorCore {
 
     /// Forgets defaults that `unregisteredDefault` has returned, whose records retain this core.
     func forgetDefaults(where isForgotten: (Found) -> Bool = { _ in true }) {
-        let former = state.withLock { $0.extras?.defaults } ?? []
+        guard let former = state.withLock({ $0.extras?.defaults }), !former.isEmpty else { return }
         let forgotten = former.filter(isForgotten)
         if forgotten.isEmpty { return }
         state.withLock { state in
