@@ -55,12 +55,6 @@ struct InjectedProperties {
         let mark = "$__lazy_storage_$"
         return String((name.hasPrefix(mark) ? name.dropFirst(mark.count) : name[...]).drop { "_.".contains($0) })
     }
-
-    /// Whether a module of the system declares a type, which then has no properties of interest.
-    private func isOfSystem(_ type: Any.Type) -> Bool {
-        let modules = ["Swift", "SwiftUI", "SwiftUICore", "Foundation", "FoundationEssentials", "Builtin", "__C"]
-        return modules.contains(moduleName(of: type))
-    }
 }
 
 extension InjectedProperties.Property {
@@ -81,9 +75,6 @@ extension InjectedProperties.Property {
         Self(name: name, request: request, service: service, kind: kind, isRead: isRead, isOfView: true)
     }
 }
-
-/// The name of the module that declares a type.
-func moduleName(of type: Any.Type) -> String { String(_typeName(type, qualified: true).prefix { $0 != "." }) }
 
 extension TypeResolution {
     fileprivate func property(_ name: String) -> InjectedProperties.Property {

@@ -5,7 +5,7 @@ internal import Testing
 extension TestScope {
     /// - Parameter required: The registrations that must be used, and the lines of their traits.
     func reportUnused(_ required: [(event: Locator.Event, location: SourceLocation)]) {
-        lazy var used = Set(events.current.filter { $0.kind == .didResolve }.map(\.identity))
+        lazy var used = Set(events.snapshot.filter { $0.kind == .didResolve }.map(\.identity))
         for (event, location) in required where used.isDisjoint(with: event.identities) {
             let text = """
                 \(event.identity) is registered for this test, and nothing resolved it.

@@ -60,12 +60,12 @@ final class TestScope: PropertyObserver {
     private func register() async throws -> [(event: Locator.Event, location: SourceLocation)] {
         var required: [(event: Locator.Event, location: SourceLocation)] = []
         for trait in traits {
-            let former = events.current.count
+            let former = events.snapshot.count
             try await trait.register(locator)
             // What the next trait registers replaces a service whichever arguments it declares here.
             locator.makeRegistrationsOverridable()
             guard trait.requiresUse else { continue }
-            let registered = events.current.dropFirst(former).filter { $0.kind == .didRegister }
+            let registered = events.snapshot.dropFirst(former).filter { $0.kind == .didRegister }
             required += registered.map { ($0, trait.sourceLocation) }
         }
         return required

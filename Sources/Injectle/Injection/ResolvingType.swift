@@ -48,3 +48,12 @@ package func serviceType(of request: Any.Type) -> Any.Type {
     let type = unwrapped(request)
     return (type as? any ResolvingType.Type).map { serviceType(of: $0.resolution.service) } ?? type
 }
+
+/// The name of the module that declares a type.
+package func moduleName(of type: Any.Type) -> String { String(_typeName(type, qualified: true).prefix { $0 != "." }) }
+
+/// Whether a module of the system declares a type, whose stored properties resolve nothing.
+package func isOfSystem(_ type: Any.Type) -> Bool {
+    let modules = ["Swift", "SwiftUI", "SwiftUICore", "Foundation", "FoundationEssentials", "Builtin", "__C"]
+    return modules.contains(moduleName(of: type))
+}

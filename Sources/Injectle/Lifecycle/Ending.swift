@@ -41,21 +41,19 @@ enum Ending {
 
     /// Ends cells at once, or as far as the calling thread can. A task does the rest.
     ///
-    /// - Parameters:
-    ///   - core: The locator whose close waits for the task.
-    ///   - end: Ends cells, and adds those with an instance. A closure, so that no caller retains them. Returns the
-    ///     operation for which a close of the locator waits, if there are disposers.
-    static func run(in core: LocatorCore? = nil, _ end: (inout [Item]) -> EndingOperation?) {
+    /// - Parameter end: Ends cells, and adds those with an instance. A closure, so that no caller retains them. Returns the
+    ///   operation for which closes of the locators wait, if there are disposers.
+    static func run(_ end: (inout [Item]) -> EndingOperation?) {
         var items: [Item] = []
         let operation = end(&items)
         guard let operation else {
             if items.isEmpty { return }
-            return run(&items, of: core, in: nil)
+            return run(&items, in: nil)
         }
-        operation.perform { run(&items, of: core, in: operation) }
+        operation.perform { run(&items, in: operation) }
     }
 
-    private static func run(_ items: inout [Item], of core: LocatorCore?, in operation: EndingOperation?) {
+    private static func run(_ items: inout [Item], in operation: EndingOperation?) {
         sort(&items)
         var undisposed = items.count
         // A task has a stack of its own.
@@ -64,9 +62,9 @@ enum Ending {
             release(&items, downTo: undisposed)
         }
         if !items.isEmpty {
-            EndingOperation.leaveToTask(EndingRest(items, undisposed: undisposed), of: core, in: operation)
-        } else if let operation, let core {
-            operation.end(in: core)
+            EndingOperation.leaveToTask(EndingRest(items, undisposed: undisposed), in: operation)
+        } else if let operation {
+            operation.end()
             operation.decide(nil)
         }
     }

@@ -54,7 +54,7 @@ extension EndingOperation {
 
     /// Completes the releases of locators that were left to the close.
     private func complete(_ core: LocatorCore) {
-        markEnded()
+        end()
         if !core.hasChildren { return core.completeRelease() }
         for core in ([core] + core.descendants).reversed() { core.completeRelease() }
     }
@@ -63,7 +63,7 @@ extension EndingOperation {
     private func closeAtOnce(_ core: LocatorCore) -> [EndingOperation]? {
         if core.hasNothingToAwait {
             core.endLocator(by: .close)
-            if !core.hasChildren { return nil }
+            if !core.hasChildren { return lateEndings(in: [core]) }
         }
         var others = beginBelow(core)
         let cores = [core] + core.descendants
@@ -80,7 +80,13 @@ extension EndingOperation {
             }
         if mustSuspend { return others }
         endLocators(core)
-        return nil
+        return lateEndings(in: [core] + core.descendants)
+    }
+
+    /// The endings in tasks of what a `deinit` has registered meanwhile. Nil if there are none.
+    private func lateEndings(in cores: [LocatorCore]) -> [EndingOperation]? {
+        let endings = cores.flatMap(\.endingsInProgress)
+        return endings.isEmpty ? nil : endings
     }
 
     /// Does the rest, once other closes have ended.
@@ -113,6 +119,7 @@ extension EndingOperation {
             return (record.traits.hasDisposers || record.isReleasedElsewhere) && cell.state.withLock { !$0.isEnding }
         }
         endLocators(core)
+        for late in lateEndings(in: [core] + core.descendants) ?? [] { await wait(for: late) }
     }
 
     /// Adds the error of a disposer to its locator and to those above, which are closed with it.

@@ -21,14 +21,11 @@ extension EndingOperation {
 
     @inline(never)
     private static func disposeOfSome(_ orphans: [Orphan]) {
-        let operation = EndingOperation(of: nil)
-        let cores = orphans.compactMap { $0.cell.record.core }
-        for core in cores { core.state.withLock { $0.ensuredExtras.endingsInProgress.append(operation) } }
+        let operation = add(to: orphans.map(\.cell.record.core))
         for orphan in orphans { orphan.ended.wake(with: .ended) }
         let rest = operation.perform { disposeHere(of: orphans) }
-        let end = { @Sendable in for core in cores { operation.end(in: core) } }
         if rest.isEmpty {
-            end()
+            operation.end()
             return operation.decide(nil)
         }
         let task = Task {
@@ -37,7 +34,7 @@ extension EndingOperation {
                     _ = await orphan.instance.disposal?.run(on: orphan.instance, disownedBy: orphan.cell)
                 }
             }
-            end()
+            operation.end()
         }
         operation.decide(task)
     }
@@ -52,29 +49,39 @@ extension EndingOperation {
         return rest
     }
 
-    /// Adds an ending with disposers to a locator, so that a close waits for it that begins later. The lock of the core is
-    /// held.
+    /// Adds an ending to a locator, whose close waits for it if that begins later. The lock of the core is held.
     static func add(to core: LocatorCore, _ state: inout LocatorCore.State) -> EndingOperation {
-        let operation = EndingOperation(of: core)
+        let operation = EndingOperation(of: core, waitedForBy: [core])
         state.ensuredExtras.endingsInProgress.append(operation)
         return operation
     }
 
-    /// Ends it in its locator.
-    func end(in core: LocatorCore) {
-        markEnded()
-        core.state.withLock { $0.extras?.endingsInProgress.removeAll { $0 === self } }
+    /// Adds an ending to locators.
+    private static func add(to cores: [LocatorCore]) -> EndingOperation {
+        let operation = EndingOperation(of: cores.first, waitedForBy: cores)
+        for core in cores { core.state.withLock { $0.ensuredExtras.endingsInProgress.append(operation) } }
+        return operation
+    }
+
+    /// Adds the ending of instances of some registrations to their locators, before the cells end. Nil if no registration
+    /// has disposers.
+    static func add(forDisposersOf records: [AnyRecord], in holder: (any CellHolder)?) -> EndingOperation? {
+        add(forDisposersOf: records.map { (record: $0, holder: holder) })
+    }
+
+    static func add(forDisposersOf instances: [(record: AnyRecord, holder: (any CellHolder)?)]) -> EndingOperation? {
+        let cores = instances.filter(\.record.traits.hasDisposers).map { LocatorCore.owner(of: $0.record, in: $0.holder) }
+        return cores.isEmpty ? nil : add(to: cores)
     }
 
     /// Leaves the rest of an ending to a task.
     ///
     /// - Parameter operation: The ending, if a close can wait for it already.
-    static func leaveToTask(_ rest: EndingRest, of core: LocatorCore?, in operation: EndingOperation?) {
-        let begun = core.map { core in core.state.withLock { operation ?? add(to: core, &$0) } }
-        let operation = begun ?? EndingOperation(of: nil)
+    static func leaveToTask(_ rest: EndingRest, in operation: EndingOperation?) {
+        let operation = operation ?? add(to: rest.cores)
         let run = { @Sendable () async in
             _ = await operation.perform { await rest.finish() }
-            if let core { operation.end(in: core) } else { operation.markEnded() }
+            operation.end()
         }
         let task =
             if rest.beginsOnMainActor {
@@ -86,5 +93,16 @@ extension EndingOperation {
                 Task { await run() }
             }
         operation.decide(task)
+    }
+}
+
+extension LocatorCore {
+    /// The locator of the instances of a registration in a holder: the holder or the registering locator, whichever is
+    /// below the other.
+    static func owner(of record: AnyRecord, in holder: (any CellHolder)?) -> LocatorCore {
+        guard let holder = holder as? LocatorCore, holder.chain.contains(where: { $0 === record.core }) else {
+            return record.core
+        }
+        return holder
     }
 }

@@ -7,11 +7,13 @@ internal import CInjectle
 /// disposers can close each other's locators.
 ///
 /// Invariant: a core gets its close under its lock, and keeps it. Whoever begins the ending calls `decide` and
-/// `markEnded` once. The flags of `progress` are 1 once it has ended.
+/// `end` once. The flags of `progress` are 1 once it has ended.
 final class EndingOperation: Sendable {
     private struct Progress {
         /// The locator that ends, until it has. Not weak: a weak reference to a core would slow all its strong ones.
         var core: LocatorCore?
+        /// The locators whose closes wait for it, unless it is a close itself.
+        var waitingCores: [LocatorCore] = []
         /// The `onDispose` hooks, once one has begun.
         var disposers: ClosingDisposers?
         /// The callers that wait until it is decided whether the ending needs a task.
@@ -66,8 +68,8 @@ final class EndingOperation: Sendable {
 
     var node: Node { Node(self) }
 
-    init(of core: LocatorCore?) {
-        progress = Mutex(Progress(core: core))
+    init(of core: LocatorCore?, waitedForBy cores: [LocatorCore] = []) {
+        progress = Mutex(Progress(core: core, waitingCores: cores))
     }
 
     /// The `onDispose` hooks that the ending runs.
@@ -80,12 +82,15 @@ final class EndingOperation: Sendable {
         }
     }
 
-    func markEnded() {
-        let former = progress.withLock { state in
+    /// Ends it, also for the locators whose closes wait for it.
+    func end() {
+        let (core, cores) = progress.withLock { state in
             progress.flags = 1
-            return state.core.take()
+            defer { state.waitingCores = [] }
+            return (state.core.take(), state.waitingCores)
         }
-        withExtendedLifetime(former) {}
+        for core in cores { core.state.withLock { $0.extras?.endingsInProgress.removeAll { $0 === self } } }
+        withExtendedLifetime(core) {}
     }
 
     /// Waits for the end.
@@ -103,25 +108,18 @@ final class EndingOperation: Sendable {
     /// Waits for the end. After each `limit`, leaves behind the hook or the creations that the ending waits for. Returns
     /// false if two limits in a row find nothing to leave, as where synchronous code blocks a thread.
     func wait(within limit: Duration) async -> Bool {
-        let isOver = FirstValue<Bool>()
-        let timer = Task {
-            var isStuck = false
-            while true {
-                // A hook that is due has time to begin, also on a busy machine.
-                let pause = max(limit.clamped, .milliseconds(isStuck ? 100 : 1))
-                try await Task.sleep(until: .now + pause, clock: .continuous)
-                let hasLeft = leaveBehind(after: limit)
-                // Hooks that begin later are left behind, too.
-                if !hasLeft, isStuck { isOver.set(false) }
-                isStuck = !hasLeft
-            }
-        }
+        let hasEnded = FirstValue<Bool>()
+        let period = GracePeriod(
+            of: limit,
+            leaveBehind: { [self] in leaveBehind(after: limit) },
+            giveUp: { hasEnded.set(false) }
+        )
         Task {
             await wait()
-            timer.cancel()
-            isOver.set(true)
+            period.cancel()
+            hasEnded.set(true)
         }
-        return await isOver.value
+        return await hasEnded.value
     }
 
     /// Whether it is the close of a locator and not of an ancestor, or has ended.

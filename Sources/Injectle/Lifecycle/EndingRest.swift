@@ -18,6 +18,15 @@ final class EndingRest: Sendable {
         self.undisposed = undisposed
     }
 
+    /// The locators of the instances.
+    var cores: [LocatorCore] {
+        var cores: [LocatorCore] = []
+        for core in items.withLock({ $0.map(\.core) }) where !cores.contains(where: { $0 === core }) {
+            cores.append(core)
+        }
+        return cores
+    }
+
     /// Whether it begins with a release on the main actor, where the task can begin.
     var beginsOnMainActor: Bool { undisposed == 0 && items.withLock { $0.last?.isOfMainActor ?? false } }
 
@@ -62,11 +71,6 @@ final class EndingRest: Sendable {
 }
 
 extension Ending.Item {
-    /// The locator of the instance: of the holder or of the registration, whichever is below the other.
-    fileprivate var core: LocatorCore {
-        guard let holder = holder as? LocatorCore, holder.chain.contains(where: { $0 === record.core }) else {
-            return record.core
-        }
-        return holder
-    }
+    /// The locator of the instance.
+    fileprivate var core: LocatorCore { LocatorCore.owner(of: record, in: holder) }
 }

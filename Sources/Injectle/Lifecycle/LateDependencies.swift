@@ -18,7 +18,7 @@ extension LocatorCore {
         visited.insert(ObjectIdentifier(found.record))
         // The locator that creates the service.
         let core = found.record.traits.lifetime.isSharedWithDescendants ? found.entry.core : self
-        for identity in found.record.lateDependencies where !Task.isCancelled {
+        for identity in found.record.lateDependencies(in: core) where !Task.isCancelled {
             guard let dependency = core.find(identity).found, dependency.record.isCreatedForOthers,
                 !visited.contains(ObjectIdentifier(dependency.record))
             else { continue }
@@ -28,30 +28,40 @@ extension LocatorCore {
     }
 }
 
+extension LocatorCore {
+    /// Whether a registration of this locator or of an ancestor has a type and a key.
+    fileprivate func hasKeys(for type: Any.Type) -> Bool {
+        chain.contains { core in
+            let keyed = core.state.withLock { state in
+                state.keyed.values.joined().filter { $0.identity.type == type }
+            }
+            return keyed.contains { !$0.isEmpty }
+        }
+    }
+}
+
 extension AnyRecord {
     /// The services that an instance reads by its properties, and those that `depending(on:)` declares.
-    fileprivate var lateDependencies: [Locator.Identity] {
-        var identities: [Locator.Identity] = []
-        for dependency in traits.dependencies where dependency.source == .modifier {
-            identities.append(Locator.Identity(serviceType(of: dependency.type), dependency.key))
+    ///
+    /// The type of a property has no key: where a type is registered under keys, too, its property is left out.
+    fileprivate func lateDependencies(in core: LocatorCore) -> [Locator.Identity] {
+        let declared = traits.dependencies.filter { $0.source == .modifier }.map { dependency in
+            Locator.Identity(serviceType(of: dependency.type), dependency.key)
         }
+        var types: [Any.Type] = []
         var visited: Set<ObjectIdentifier> = []
-        addProperties(of: traits.serviceType, to: &identities, &visited)
-        return identities
+        addProperties(of: traits.serviceType, to: &types, &visited)
+        return declared + types.filter { !core.hasKeys(for: $0) }.map { Locator.Identity($0, nil) }
     }
 
-    /// Adds the properties of a type and of the structures and tuples in it.
-    private func addProperties(
-        of type: Any.Type,
-        to identities: inout [Locator.Identity],
-        _ visited: inout Set<ObjectIdentifier>
-    ) {
+    /// Adds the services of the properties of a type and of the structures and tuples in it.
+    private func addProperties(of type: Any.Type, to types: inout [Any.Type], _ visited: inout Set<ObjectIdentifier>) {
         guard visited.insert(ObjectIdentifier(type)).inserted else { return }
         for stored in StoredProperty.all(of: type).map({ unwrapped($0.type) }) {
             if stored is any ResolvingType.Type {
-                identities.append(Locator.Identity(serviceType(of: stored), nil))
-            } else if !(stored is AnyClass) {
-                addProperties(of: stored, to: &identities, &visited)
+                types.append(serviceType(of: stored))
+            } else if !(stored is AnyClass), !isOfSystem(stored) {
+                addProperties(of: stored, to: &types, &visited)
             }
         }
     }

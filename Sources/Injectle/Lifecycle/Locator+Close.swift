@@ -37,22 +37,26 @@ extension LocatorCore {
         return CloseErrors(all: await EndingOperation.close(self, within: limit), areObserved: areObserved)
     }
 
-    /// Returns a stream with an element at once, and one after each end of the locator or of a child, and of a hold.
-    func endings() -> (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) {
-        let endings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        state.withLock { $0.ensuredExtras.endObservers.append(endings.continuation) }
-        endings.continuation.yield()
-        return endings
+    /// Adds an observer, which the caller removes.
+    func addEndObserver() -> EndObserver {
+        let observer = EndObserver()
+        state.withLock { $0.ensuredExtras.endObservers.append(observer) }
+        observer.continuation.yield()
+        return observer
     }
 
-    /// Notifies the runs of this locator that it, a child or a hold has ended.
+    func removeEndObserver(_ observer: EndObserver) {
+        state.withLock { $0.extras?.endObservers.removeAll { $0 === observer } }
+    }
+
+    /// Notifies those that wait for it that the locator, a child or a hold has ended.
     func notifyEndObservers() {
         if let observers = state.withLock({ $0.extras?.endObservers }) { LocatorCore.notify(observers) }
     }
 
     @inline(never)
-    private static func notify(_ observers: [AsyncStream<Void>.Continuation]) {
-        for observer in observers { observer.yield() }
+    private static func notify(_ observers: [EndObserver]) {
+        for observer in observers { observer.continuation.yield() }
     }
 }
 
@@ -81,5 +85,16 @@ struct CloseErrors: Sendable {
         if let report { return report(all) }
         // A hook that still runs has thrown nothing.
         for error in all where !areObserved || error.underlying == nil { printError(error.description) }
+    }
+}
+
+/// Code that waits for the end of a locator, of its children or of its holds.
+final class EndObserver: Sendable {
+    /// Has an element at once, and one after each end.
+    let stream: AsyncStream<Void>
+    let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 }

@@ -35,18 +35,16 @@ extension Locator {
     ///
     /// A hold that is released with its last reference counts until then. Any thread can use it.
     public final class Hold: Sendable {
-        /// The locators that the calling code holds by `run`, for which a close in that code does not wait.
-        static let running = OwnTaskLocal<[LocatorCore]>()
+        /// The holds whose work the calling code is, by `run`: a close in that code does not wait for them.
+        static let running = OwnTaskLocal<[Hold]>()
 
         /// The locator, which stays open.
         public let locator: Locator
-        private let location: SourceLocation
         private let isReleased = Mutex(false)
 
         init(_ locator: Locator, _ location: SourceLocation) {
             self.locator = locator
-            self.location = location
-            locator.core.addHold(location)
+            locator.core.add(PresentHold(id: ObjectIdentifier(self), location: location))
         }
 
         deinit { release() }
@@ -70,7 +68,7 @@ extension Locator {
         ) async throws(Failure) -> Value {
             defer { release() }
             do {
-                return try await Hold.running.withValue((Hold.running.current ?? []) + [locator.core]) {
+                return try await Hold.running.withValue((Hold.running.current ?? []) + [self]) {
                     try await Locator.$shared.withValue(locator) {
                         // A closure runs on the actor of a parameter that it captures.
                         _ = isolation
@@ -94,56 +92,73 @@ extension Locator {
                 defer { isReleased = true }
                 return !isReleased
             }
-            guard isFirst, locator.core.removeHold(location) else { return }
-            Task { [locator] in await locator.closeAfterHolds() }
+            guard isFirst, let close = locator.core.removeHold(ObjectIdentifier(self)) else { return }
+            Task { [locator] in await locator.perform(close) }
         }
     }
 
-    private func closeAfterHolds() async {
+    private func perform(_ close: CloseAfterHolds) async {
         // The code that could receive the errors has gone on.
-        await core.closeCollectingErrors(within: .seconds(30)).report(to: nil)
+        await core.closeCollectingErrors(within: close.gracePeriod).report(to: nil)
     }
 }
 
-extension LocatorCore {
-    fileprivate func addHold(_ location: SourceLocation) {
-        state.withLock { $0.ensuredExtras.holds.append(location) }
-    }
+/// A hold that is not released.
+struct PresentHold {
+    let id: ObjectIdentifier
+    /// Where the code has taken it.
+    let location: SourceLocation
+    /// The number of closes in its work that wait for other holds: the work has nothing else to do.
+    var waitingCloses = 0
+}
 
-    /// Returns whether the last hold has ended, so that the caller closes the locator.
-    fileprivate func removeHold(_ location: SourceLocation) -> Bool {
-        let closes = state.withLock { state in
+/// The close of a child that the last hold begins.
+struct CloseAfterHolds {
+    let gracePeriod: Duration?
+}
+
+extension LocatorCore {
+    fileprivate func add(_ hold: PresentHold) { state.withLock { $0.ensuredExtras.holds.append(hold) } }
+
+    /// Removes a hold. Returns the close that the caller performs, if it was the last one.
+    fileprivate func removeHold(_ id: ObjectIdentifier) -> CloseAfterHolds? {
+        let close = state.withLock { state in
             let extras = state.ensuredExtras
-            if let index = extras.holds.lastIndex(of: location) { extras.holds.remove(at: index) }
-            return extras.holds.isEmpty && extras.isClosedByLastHold
+            extras.holds.removeAll { $0.id == id }
+            return extras.holds.isEmpty ? extras.closeAfterHolds : nil
         }
         notifyEndObservers()
-        return closes
+        return close
     }
 
-    private var holds: Int { state.withLock { $0.extras?.holds.count ?? 0 } }
+    var isHeld: Bool { state.withLock { $0.extras?.holds.isEmpty == false } }
 
     /// Where the code has taken the holds of this locator and of its descendants.
     var locationsOfHolds: [SourceLocation] {
-        ([self] + descendants).flatMap { core in core.state.withLock { $0.extras?.holds ?? [] } }
+        ([self] + descendants).flatMap { core in core.state.withLock { $0.extras?.holds ?? [] }.map(\.location) }
     }
 
-    /// The number of holds whose code waits in a close, and has done its work.
-    private var waitingHolds: Int { state.withLock { $0.extras?.waitingHolds ?? 0 } }
+    /// Whether the work of each hold waits in a close.
+    private var allHoldsWait: Bool {
+        state.withLock { $0.extras?.holds.allSatisfy { $0.waitingCloses > 0 } ?? true }
+    }
 
-    private func addWaitingHolds(_ count: Int) {
-        if count == 0 { return }
-        state.withLock { $0.ensuredExtras.waitingHolds += count }
+    private func countClose(_ change: Int, inWorkOf holds: Set<ObjectIdentifier>) {
+        if holds.isEmpty { return }
+        state.withLock { state in
+            let extras = state.ensuredExtras
+            for index in extras.holds.indices where holds.contains(extras.holds[index].id) {
+                extras.holds[index].waitingCloses += change
+            }
+        }
         notifyEndObservers()
     }
 
-    var isHeld: Bool { holds > 0 }
-
     /// Leaves the close to the last hold, if there is one. Returns whether there is.
-    func leaveCloseToLastHold() -> Bool {
+    func leaveToLastHold(_ close: CloseAfterHolds) -> Bool {
         state.withLock { state in
             guard let extras = state.extras, !extras.holds.isEmpty else { return false }
-            state.extras?.isClosedByLastHold = true
+            extras.closeAfterHolds = close
             return true
         }
     }
@@ -151,13 +166,15 @@ extension LocatorCore {
     /// Waits until all holds are released, except for those of the calling code and of other code that waits here. A
     /// close in progress waits for none.
     func waitForHolds() async {
-        let own = Locator.Hold.running.current?.count { $0 === self } ?? 0
-        if isClosing || holds <= own { return }
-        addWaitingHolds(own)
-        defer { addWaitingHolds(-own) }
+        if isClosing || !isHeld { return }
+        let own = Set((Locator.Hold.running.current ?? []).filter { $0.locator.core === self }.map(ObjectIdentifier.init))
+        countClose(1, inWorkOf: own)
+        defer { countClose(-1, inWorkOf: own) }
+        let observer = addEndObserver()
+        defer { removeEndObserver(observer) }
         // The cancellation of the calling task does not end the wait.
         await Task {
-            for await _ in endings().stream where isClosing || hasEnded || holds <= waitingHolds { return }
+            for await _ in observer.stream where isClosing || hasEnded || allHoldsWait { return }
         }.value
     }
 }

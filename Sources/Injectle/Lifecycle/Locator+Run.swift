@@ -114,8 +114,10 @@ extension Locator {
         do throws(InjectleError) {
             try await start(timeout: limit, fileID: fileID, line: line)
             isStarted = true
+            let observer = core.addEndObserver()
+            defer { core.removeEndObserver(observer) }
             // The cancellation of the calling task ends the stream.
-            for await _ in core.endings().stream where core.hasEnded { break }
+            for await _ in observer.stream where core.hasEnded { break }
         } catch {
             if error.kind != .cancelled || !Task.isCancelled { failure = error }
         }
@@ -146,15 +148,11 @@ extension LocatorCore {
 
     /// Waits until all children and holds have ended, or the time is over. Returns the holds that are left.
     private func waitForChildren(atMost limit: Duration?) async -> [SourceLocation] {
-        let (endings, continuation) = endings()
-        let timer = limit.map { limit in
-            Task {
-                try? await Task.sleep(until: .now + limit, clock: .continuous)
-                continuation.finish()
-            }
-        }
+        let observer = addEndObserver()
+        defer { removeEndObserver(observer) }
+        let timer = limit.map { Timer(after: $0) { observer.continuation.finish() } }
         defer { timer?.cancel() }
-        for await _ in endings where !isHeld && children.allSatisfy(\.hasEnded) { return [] }
+        for await _ in observer.stream where !isHeld && children.allSatisfy(\.hasEnded) { return [] }
         return locationsOfHolds
     }
 }

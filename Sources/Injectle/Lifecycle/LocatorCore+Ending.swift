@@ -7,7 +7,7 @@ extension LocatorCore {
     @inline(never)
     func endInstances(of records: [AnyRecord], _ operation: EndingOperation?) {
         if records.isEmpty { return }
-        Ending.run(in: self) { items in
+        Ending.run { items in
             state.withLock { _ in
                 for record in records { addItemsHere(of: record, to: &items) }
             }
@@ -33,7 +33,7 @@ extension LocatorCore {
     /// - Returns: The number of insertions before. Nil if a close in progress ends all, in its order.
     private func endRegistrations(by cause: Cause) -> Int? {
         var registered: Int?
-        Ending.run(in: self) { items in
+        Ending.run { items in
             var others: [AnyRecord] = []
             var operation: EndingOperation?
             state.withLock { state in
@@ -102,7 +102,7 @@ extension LocatorCore {
             if isEnded { break }
         }
         if hasCells {
-            Ending.run(in: self) { items in
+            Ending.run { items in
                 state.withLock { addItemsOfOthers(to: &items, $0) }
                 return nil
             }

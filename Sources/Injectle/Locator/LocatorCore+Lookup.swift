@@ -34,7 +34,7 @@ extension LocatorCore {
         return byRecord.values.sorted { $0[0].record.order < $1[0].record.order }.flatMap { found in
             found.count == 1
                 ? found
-                : found[0].record.traits.listings.compactMap { listing in found.first { $0.isListed(as: listing) } }
+                : found[0].record.traits.listings.compactMap { listing in found.first { $0.listing == listing } }
         }
     }
 
@@ -126,15 +126,5 @@ extension [Found] {
             filter { $0.record.traits.declared.map(matches) ?? false }.reversed()
         }
         return latest(arguments.areExactly) + latest { arguments.convert(to: $0) && !arguments.areExactly($0) }
-    }
-}
-
-extension Found {
-    /// Whether this is where a registration is listed. Runs under a lock, so keys are compared by their hashes, which
-    /// those of one registration have in common only if they are equal.
-    fileprivate func isListed(as listing: Locator.Listing) -> Bool {
-        let identity = entry.identity
-        return listing.identity.type == identity.type && listing.identity.keyed?.hash == identity.keyed?.hash
-            && listing.isContribution == isContribution
     }
 }

@@ -28,11 +28,11 @@ extension LocatorCore {
     func override(by record: AnyRecord) -> Override {
         let override = Override(ofRevision: state.withLock { $0.revision })
         let own = record.traits.listings
-        let present = own.filter { !$0.isContribution }.flatMap { registrations(as: $0.identity) }
         // An identity that came by an earlier override is replaced alone, and not with the rest of that registration.
+        let present = own.filter { !$0.isContribution }.flatMap { registrations(as: $0.identity) }
+            .filter { !$0.isContribution && !$0.isGotByOverride }
         let (origins, areSingle) = state.withLock { _ in
-            let origins = present.filter { $0.canBeOverridden && !$0.isContribution && !$0.isGotByOverride }
-                .map(\.record.origin)
+            let origins = present.filter(\.canBeOverridden).map(\.record.origin)
             return (origins, origins.allSatisfy(\.entries.isSingle))
         }
         // Most have one identity, and no other registration has to be looked at.
@@ -94,7 +94,7 @@ extension Found {
     /// The lock is held.
     fileprivate var canBeOverridden: Bool { record.isOverridable && !record.traits.isFinal }
 
-    /// Whether the registration has got the identity by overriding another one.
+    /// Whether the registration has got the identity by overriding another one. Compares keys.
     fileprivate var isGotByOverride: Bool { record.traits.isListedByOverride(listing) }
 }
 

@@ -67,14 +67,12 @@
         var disposalErrors: [InjectleError] = []
         /// The endings of instances in progress that a close waits for: with disposers, or in tasks.
         var endingsInProgress: [EndingOperation] = []
-        /// The runs that wait for the end of this locator or of its children.
-        var endObservers: [AsyncStream<Void>.Continuation] = []
-        /// Where the code has taken the holds.
-        var holds: [SourceLocation] = []
-        /// The number of holds whose code waits in a close.
-        var waitingHolds = 0
-        /// Whether the release of the last hold closes this locator.
-        var isClosedByLastHold = false
+        /// What waits for the end of this locator, of its children or of its holds.
+        var endObservers: [EndObserver] = []
+        /// The holds that are not released.
+        var holds: [PresentHold] = []
+        /// The close after the release of the last hold, if its code has left it to that.
+        var closeAfterHolds: CloseAfterHolds?
     }
 
     let name: String?

@@ -123,16 +123,16 @@ final class CellList: CellHolder {
     private var all: [Cell] { state.withLock { $0.cells.all } }
 
     /// Ends all cells, and what they have.
-    func end(forGood: Bool = false) {
-        Ending.run { items in
-            items = endAll(forGood: forGood)
-            return nil
-        }
-    }
+    func end(forGood: Bool = false) { CellList.end([self], forGood: forGood) }
 
-    /// Ends all cells. Returns those with an instance, which can still be read.
-    func endAll(forGood: Bool = false) -> [Ending.Item] {
-        if forGood { state.withLock { $0.isEnded = true } }
-        return all.compactMap(endCell)
+    /// Ends all cells of some lists, and what they have, in reverse order of creation.
+    static func end(_ lists: [CellList], forGood: Bool) {
+        Ending.run { items in
+            if forGood { for list in lists { list.state.withLock { $0.isEnded = true } } }
+            let cells = lists.map(\.all)
+            let operation = EndingOperation.add(forDisposersOf: cells.joined().map(\.record), in: nil)
+            for (list, cells) in zip(lists, cells) { items += cells.compactMap(list.endCell) }
+            return operation
+        }
     }
 }

@@ -187,13 +187,8 @@ struct Frame {
             return unsafe (frame.pointee.graph?.takeRetainedValue(), frame.pointee.early?.takeRetainedValue())
         }
         let failure = unsafe frame.pointee.failure.take()?.takeRetainedValue()
-        // In several locators, and still in reverse order of creation.
-        if let graph {
-            Ending.run { items in
-                items = graph.snapshot.flatMap { $0.cells.endAll(forGood: true) }
-                return nil
-            }
-        }
+        // Of several locators, and still in reverse order of creation.
+        if let graph { CellList.end(graph.snapshot.map(\.cells), forGood: true) }
         withExtendedLifetime((early, failure)) {}
     }
 

@@ -55,7 +55,7 @@ final class OwnTaskLocal<Value: Sendable>: Sendable {
 struct TaskContext: Sendable {
     private let frame: TaskFrame?
     private let ending: EndingOperation?
-    private let holds: [LocatorCore]?
+    private let holds: [Locator.Hold]?
 
     static var current: TaskContext {
         TaskContext(

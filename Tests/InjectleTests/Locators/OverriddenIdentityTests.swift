@@ -140,6 +140,29 @@ private struct MockBoth: Networking, Transport {}
         described.withLock { $0 = nil }
     }
 
+    @Test func `Keys are compared without a lock where an override replaces an override`() throws {
+        let compared = Guarded<Locator?>(nil)
+        struct Comparing: Hashable {
+            let name: String
+            let locator: Guarded<Locator?>
+            static func == (left: Comparing, right: Comparing) -> Bool {
+                _ = left.locator.value?.mainActorTimeout
+                return left.name == right.name
+            }
+            func hash(into hasher: inout Hasher) {}
+        }
+        let (first, second) = (Comparing(name: "1", locator: compared), Comparing(name: "2", locator: compared))
+        let opened = opened
+        app.register(.lazy { LiveNet(opened) }.as((any Networking).self, key: first).as((any Networking).self, key: second))
+        let copy = Locator(copying: app)
+        copy.register(.lazy { MockBoth() }.as((any Networking).self, key: first))
+        let other = Locator(copying: copy)
+        compared.withLock { $0 = other }
+        other.register(.lazy { MockBoth() }.as((any Networking).self, key: second))
+        compared.withLock { $0 = nil }
+        #expect(other.registrations.count == 2)
+    }
+
     @Test func `What is registered only if absent overrides nothing`() throws {
         app.register(.lazy { MockBoth() }.as((any Networking).self).asSelf())
         let copy = Locator(copying: app)

@@ -309,4 +309,13 @@ private final class Plate: Hashable, Sendable {
         #expect(try locator.resolve(Int.self, key: ActingKey(name: "new")) == 3)
         #expect(locator.registrations.count == 2)
     }
+
+    @Test func `A registration under two keys with one hash is listed and copied under both`() throws {
+        let locator = Locator("garage")
+        let (first, second) = (Colliding(name: "first"), Colliding(name: "second"))
+        locator.register(.lazy { Taxi() }.as((any Car).self, key: first).as((any Car).self, key: second))
+        #expect(locator.registrations.map(\.identity.key) == [AnyHashable(first), AnyHashable(second)])
+        let copy = Locator(copying: locator)
+        #expect(try copy.resolve((any Car).self, key: first) === copy.resolve((any Car).self, key: second))
+    }
 }

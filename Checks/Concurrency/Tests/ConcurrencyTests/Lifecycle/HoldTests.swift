@@ -174,6 +174,69 @@ private final class Mailer: Sendable {
         #expect(result != nil)
     }
 
+    @Test func `A hold that its own work has released is not another one for its close`() async {
+        let (locator, other) = (Locator("session"), Signal())
+        let (own, left) = (locator.hold(), locator.hold())
+        let closing = Task {
+            await own.run { locator in
+                own.release()
+                other.set()
+                await locator.close()
+            }
+        }
+        await other.reached()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(thrown { try locator.resolveOptional(User.self) } == nil)
+        left.release()
+        await closing.value
+        #expect(thrown { try locator.resolveOptional(User.self) } == .locatorClosed)
+    }
+
+    @Test func `Two closes in the work of one hold wait for another hold`() async {
+        let locator = Locator("session")
+        let (own, left) = (locator.hold(), locator.hold())
+        let closing = Task {
+            await own.run { locator in
+                async let first = locator.close()
+                async let second = locator.close()
+                _ = await (first, second)
+            }
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(thrown { try locator.resolveOptional(User.self) } == nil)
+        left.release()
+        await closing.value
+        #expect(thrown { try locator.resolveOptional(User.self) } == .locatorClosed)
+    }
+
+    @Test func `The last hold of a child has the grace period of the child`() async throws {
+        let (begun, goOn, ended) = (Signal(), Signal(), Signal())
+        let hold = await server.withChild(
+            "request",
+            { request in
+                request.register(
+                    .eager(User()).onDispose { _ async in
+                        begun.set()
+                        await goOn.reached()
+                        ended.set()
+                    }
+                )
+            },
+            gracePeriod: .milliseconds(1)
+        ) { $0.hold() }
+        let request = hold.locator
+        hold.release()
+        await begun.reached()
+        // The grace period of the child is over long before the default one is.
+        let isClosed = await inTime {
+            while thrown(by: { try request.resolveOptional(User.self) }) != .locatorClosed { await Task.yield() }
+            return true
+        }
+        #expect(isClosed == true)
+        goOn.set()
+        await ended.reached()
+    }
+
     @Test func `Works of two holds that close their request end it`() async {
         let (first, second) = (server.child("request").hold(), Signal())
         let request = first.locator

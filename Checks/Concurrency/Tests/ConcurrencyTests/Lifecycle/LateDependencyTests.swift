@@ -20,6 +20,12 @@ private final class PropertyCache: Sendable {
     init(_ store: @escaping @Sendable () -> Store) { self.store = store }
 }
 
+/// Reads a store under a key, which the type of the property does not show.
+private final class KeyedCache {
+    @Inject("disk") private var store: Store
+    func flush() { store.write("flush") }
+}
+
 private final class WrappedCache {
     @Inject private var store: Store
     func flush() { store.write("flush") }
@@ -60,6 +66,14 @@ private final class WrappedCache {
         locator.register(.lazy(.anywhere) { WrappedCache() }.atStart().onDispose { $0.flush() })
         registerStore()
         #expect(try await run() == ["flush", "close"])
+    }
+
+    @Test func `A start creates no service of a property that can have another key`() async throws {
+        locator.register(.lazy(.anywhere) { KeyedCache() }.atStart().onDispose { $0.flush() })
+        registerStore()
+        locator.register(.lazy(.anywhere) { [callLog] in Store(callLog) }, key: "disk")
+        try await locator.start()
+        #expect(locator.registrations.filter(\.isCreated).map(\.identity.type).count == 1)
     }
 
     @Test func `A declared dependency under a key ends after the service`() async throws {

@@ -1,0 +1,91 @@
+import Injectle
+import InjectleTestSupport
+import Testing
+
+private struct FixedScope: Locator.CustomLifetime {
+    let value: Locator.Scope
+    func scope(for resolver: Locator.Resolver) -> Locator.Scope? { value }
+}
+
+private final class Flushing: Sendable {
+    private let onEnd: @Sendable () -> Void
+    init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+    deinit { onEnd() }
+}
+
+/// A close waits for each ending of instances that has begun before, whatever has begun it.
+@Suite struct EndingBeforeCloseTests {
+    private let locator = Locator("server")
+    private let callLog = CallLog()
+    private let begun = Signal()
+    private let goOn = Signal()
+    private let log = ["+pool", "-service", "-pool"]
+
+    /// A service whose async hook goes on at a signal, and uses a pool, which the close ends after it.
+    private func register(_ lifetime: Locator.Lifetime) {
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("pool", callLog) }.onDispose { $0.close() })
+        locator.register(
+            .lazy(.anywhere) { [callLog] locator in
+                _ = try locator.resolve(LoggedService.self)
+                return Guarded(callLog)
+            }
+            .lifetime(lifetime)
+            .onDispose { [begun, goOn] (service: Guarded<CallLog>) async in
+                begun.set()
+                await goOn.reached()
+                service.value.record("-service")
+            }
+        )
+    }
+
+    /// Ends the service, and closes the locator meanwhile.
+    private func closeAfter(_ end: () throws -> Void) async throws -> [String] {
+        _ = try locator.resolve(Guarded<CallLog>.self)
+        try end()
+        await begun.reached()
+        let closing = Task { [locator] in await locator.close() }
+        for _ in 0..<100 { await Task.yield() }
+        goOn.set()
+        #expect(await closing.value == [])
+        return callLog.entries
+    }
+
+    @Test func `A close waits for the hook of an instance that was reset`() async throws {
+        register(.lazy)
+        #expect(try await closeAfter { try locator.resetInstance(of: Guarded<CallLog>.self) } == log)
+    }
+
+    @Test func `A close waits for the hook of an instance of a scope that was reset`() async throws {
+        let scope = Locator.Scope()
+        register(.custom(FixedScope(value: scope)))
+        #expect(try await closeAfter { scope.reset() } == log)
+    }
+
+    @Test func `A close waits for the hook of a graph instance`() async throws {
+        register(.graph)
+        locator.register(.volatile(.anywhere) { locator in try locator.resolve(Guarded<CallLog>.self) }, key: "user")
+        #expect(try await closeAfter { _ = try locator.resolve(Guarded<CallLog>.self, key: "user") } == log)
+    }
+
+    @Test func `A close waits for the hook of a value that a deinit registers`() async throws {
+        locator.register(
+            .lazy(.anywhere) { [weak locator, callLog, begun, goOn] in
+                Flushing { [weak locator] in
+                    let value = Locator.Registration<Int>.eager(1).onDispose { _ async in
+                        begun.set()
+                        await goOn.reached()
+                        callLog.record("-value")
+                    }
+                    locator?.register(value)
+                }
+            }
+        )
+        _ = try locator.resolve(Flushing.self)
+        let closing = Task { [locator] in await locator.close() }
+        await begun.reached()
+        for _ in 0..<100 { await Task.yield() }
+        goOn.set()
+        #expect(await closing.value == [])
+        #expect(callLog.entries == ["-value"])
+    }
+}
