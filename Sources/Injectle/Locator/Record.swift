@@ -78,18 +78,10 @@ internal import CInjectle
     final func remove(_ entry: Entry) { entries.remove(entry) }
 
     /// Removes all entries. Returns them, to be released without a lock.
-    final func removeEntries() -> EntryList {
-        var removed = EntryList()
-        swap(&removed, &entries)
-        return removed
-    }
+    final func removeEntries() -> EntryList { exchange(&entries, with: EntryList()) }
 
     /// Removes all cells of its locator. Returns them, to be released without a lock.
-    final func removeCells() -> CellSet {
-        var removed = CellSet()
-        swap(&removed, &cells)
-        return removed
-    }
+    final func removeCells() -> CellSet { exchange(&cells, with: CellSet()) }
 
     /// Whether requests find it only by a decorator. The lock of the core is held.
     final var isWrapped: Bool { entries.first?.isWrapped ?? false }

@@ -271,10 +271,8 @@ final class TaskFrame: @unchecked Sendable {
     }
 
     /// The frame of the creation in a task that the calling code is part of, which outlives that code.
-    fileprivate static var innermost: Frame.Pointer? {
-        // Before `local`, whose initialization each access checks by a call.
-        injectle_has_task_values() ? unsafe local.current?.frame : nil
-    }
+    // Looks at the count before `local`, whose initialization each access checks by a call.
+    fileprivate static var innermost: Frame.Pointer? { injectle_has_task_values() ? unsafe local.current?.frame : nil }
 
     /// Runs `body` within the creation that the calling task is part of.
     static func run<Value, Failure: Error>(
