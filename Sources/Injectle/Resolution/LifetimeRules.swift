@@ -161,10 +161,10 @@ extension Locator.Lifetime {
     var usesOtherLocators: Bool { properties.contains(.usesOtherLocators) }
 
     /// Whether entries show the instance to reads.
-    var isShown: Bool { !properties.isDisjoint(with: [.shared, .weak]) }
+    var isShown: Bool { isShared || isWeak }
 
     /// Whether scopes, or locators that have not registered it, can have cells of it.
-    var usesOtherHolders: Bool { !properties.isDisjoint(with: [.usesScopes, .usesOtherLocators]) }
+    var usesOtherHolders: Bool { usesScopes || usesOtherLocators }
 
     /// Whether the instance that a locator got has ended with it, or with an ancestor that has ended.
     func endsInstances(of ended: LocatorCore) -> Bool {
