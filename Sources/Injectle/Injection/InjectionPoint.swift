@@ -152,7 +152,8 @@
     }
 
     /// The service where the entry has no instance that a read may return at once.
-    @usableFromInline func readSlowly<Service>(_ type: Service.Type, isOptional: Bool) throws(InjectleError) -> Service? {
+    @usableFromInline func readSlowly<Service>(_ type: Service.Type, isOptional: Bool) throws(InjectleError) -> Service?
+    {
         let (isCleared, kept) = state.withLock { ($0.isCleared, $0.kept) }
         if isCleared { return nil }
         if let kept { return kept.service(as: type) }

@@ -110,7 +110,8 @@ extension EndingOperation {
         repeat {
             let failures = await Ending.run { $0 = ([core] + core.descendants).flatMap { $0.endAllCells() } }
             for failure in failures { record(failure, in: core) }
-            for other in ([core] + core.descendants).flatMap(\.endingsInProgress) where !awaited.contains(where: { $0 === other }) {
+            for other in ([core] + core.descendants).flatMap(\.endingsInProgress)
+            where !awaited.contains(where: { $0 === other }) {
                 awaited.append(other)
                 await wait(for: other)
             }

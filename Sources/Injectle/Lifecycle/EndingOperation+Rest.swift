@@ -70,7 +70,9 @@ extension EndingOperation {
     }
 
     static func add(forDisposersOf instances: [(record: AnyRecord, holder: (any CellHolder)?)]) -> EndingOperation? {
-        let cores = instances.filter(\.record.traits.hasDisposers).map { LocatorCore.owner(of: $0.record, in: $0.holder) }
+        let cores = instances.filter(\.record.traits.hasDisposers).map {
+            LocatorCore.owner(of: $0.record, in: $0.holder)
+        }
         return cores.isEmpty ? nil : add(to: cores)
     }
 

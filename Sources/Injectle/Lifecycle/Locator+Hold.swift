@@ -167,7 +167,9 @@ extension LocatorCore {
     /// close in progress waits for none.
     func waitForHolds() async {
         if isClosing || !isHeld { return }
-        let own = Set((Locator.Hold.running.current ?? []).filter { $0.locator.core === self }.map(ObjectIdentifier.init))
+        let own = Set(
+            (Locator.Hold.running.current ?? []).filter { $0.locator.core === self }.map(ObjectIdentifier.init)
+        )
         countClose(1, inWorkOf: own)
         defer { countClose(-1, inWorkOf: own) }
         let observer = addEndObserver()

@@ -16,7 +16,8 @@ extension LocatorCore {
     /// Whether it has no children, disposers, creations or starts in progress, nor instances in other holders.
     var hasNothingToAwait: Bool {
         state.withLock { state in
-            guard state.children.isEmpty, state.extras?.starts.isEmpty ?? true, state.extras?.endingsInProgress.isEmpty ?? true
+            guard state.children.isEmpty, state.extras?.starts.isEmpty ?? true,
+                state.extras?.endingsInProgress.isEmpty ?? true
             else { return false }
             var hasNothing = true
             forEachRecord(in: state) { record in

@@ -280,7 +280,8 @@ extension LocatorCore {
 
     /// Whether properties may have read a shared instance.
     private func hasSyncInstance(of record: AnyRecord) -> Bool {
-        !record.traits.isAsync && record.readyInstance == nil && record.traits.lifetime.isShared && instance(of: record) != nil
+        !record.traits.isAsync && record.readyInstance == nil && record.traits.lifetime.isShared
+            && instance(of: record) != nil
     }
 }
 

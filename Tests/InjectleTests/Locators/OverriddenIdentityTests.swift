@@ -153,7 +153,9 @@ private struct MockBoth: Networking, Transport {}
         }
         let (first, second) = (Comparing(name: "1", locator: compared), Comparing(name: "2", locator: compared))
         let opened = opened
-        app.register(.lazy { LiveNet(opened) }.as((any Networking).self, key: first).as((any Networking).self, key: second))
+        app.register(
+            .lazy { LiveNet(opened) }.as((any Networking).self, key: first).as((any Networking).self, key: second)
+        )
         let copy = Locator(copying: app)
         copy.register(.lazy { MockBoth() }.as((any Networking).self, key: first))
         let other = Locator(copying: copy)

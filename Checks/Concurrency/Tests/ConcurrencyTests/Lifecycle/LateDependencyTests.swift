@@ -23,7 +23,6 @@ private final class PropertyCache: Sendable {
 /// Reads a store under a key, which the type of the property does not show.
 private final class KeyedCache {
     @Inject("disk") private var store: Store
-    func flush() { store.write("flush") }
 }
 
 private final class WrappedCache {
@@ -69,7 +68,7 @@ private final class WrappedCache {
     }
 
     @Test func `A start creates no service of a property that can have another key`() async throws {
-        locator.register(.lazy(.anywhere) { KeyedCache() }.atStart().onDispose { $0.flush() })
+        locator.register(.lazy(.anywhere) { KeyedCache() }.atStart())
         registerStore()
         locator.register(.lazy(.anywhere) { [callLog] in Store(callLog) }, key: "disk")
         try await locator.start()

@@ -16,7 +16,9 @@ import Testing
         }
 
         var node: Node { Node(cell) }
-        var link: CallingCode.Creation { CallingCode.Creation(identity: cell.record.traits.identity, cell: cell, early: early) }
+        var link: CallingCode.Creation {
+            CallingCode.Creation(identity: cell.record.traits.identity, cell: cell, early: early)
+        }
     }
 
     private let core = Locator("wait").core
