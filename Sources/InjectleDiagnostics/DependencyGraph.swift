@@ -13,7 +13,7 @@ struct DependencyGraph {
         /// looked up in the registering locator, and a missing one is no fault.
         let isElsewhere: Bool
         var edges: [Edge] = []
-        /// Whether a descendant of the creator requests it. That has an instance of its own of a service per locator.
+        /// Whether a descendant of the creator requests it. If the lifetime is per locator, that has an instance of its own.
         var isForDescendants = false
         /// Whether its creation was recorded.
         var isRecorded = false

@@ -120,7 +120,7 @@ public struct InjectedState<Service>: DynamicProperty {
 
     /// The service. A read traps if the service is not registered or cannot be created.
     @MainActor public var wrappedValue: Service {
-        // Without a preview, it traps in place of a failure.
+        // Outside of a preview, a failure has trapped already.
         guard case .success(let service) = result(isPreview: false) else { fatalError() }
         return service
     }

@@ -268,7 +268,7 @@ extension InjectleError {
         return InjectleError(.locatorClosed, request.identity, request) { report in
             report.add("fix", then: "or", fixes(ofRequestTo: core, isProperty: isProperty))
             let closed = core.hasEnded ? "is closed" : "is being closed, and caches no new instances"
-            let state = core.isClosing ? closed : "has been released"
+            let state = core.closeHasBegun ? closed : "has been released"
             return "\(report.identity) was requested from \(core.title), which \(state)."
         }
     }
@@ -277,7 +277,7 @@ extension InjectleError {
     private static func fixes(ofRequestTo core: LocatorCore, isProperty: Bool) -> [String] {
         let keeping = "keep it: `@Injected(resolve: .eager)`; or let the read throw: `try $property.resolve()`"
         let own = isProperty ? [keeping] : []
-        if !core.isClosing {
+        if !core.closeHasBegun {
             return ["hold a strong reference to the locator as long as its services are in use"] + own
         }
         let hook = "an `onDispose` hook can use the dependencies of its service"

@@ -11,7 +11,7 @@ extension InjectleError.Report {
     ///
     /// - Parameters:
     ///   - bound: The locator that is bound in the task of the request.
-    ///   - isUnbound: Whether none is, in a process that binds locators.
+    ///   - isUnbound: Whether no locator is bound in that task, in a process that binds locators.
     mutating func addSimilar(
         in core: LocatorCore,
         _ bound: LocatorCore?,

@@ -113,7 +113,7 @@ extension Locator {
     }
 
     /// The number of registrations so far, with replaced ones: the position of the latest.
-    package var registrationCount: Int { core.state.withLock { $0.registered } }
+    package var registrationCount: Int { core.state.withLock { $0.insertionCount } }
 
     /// Lets later registrations override the present ones: replace them under all identities, with any arguments.
     package func makeRegistrationsOverridable() { core.makePresentOverridable() }

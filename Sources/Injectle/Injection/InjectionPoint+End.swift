@@ -9,7 +9,7 @@ extension InjectionPoint {
     func provideAlsoAfterEnd(_ request: Request) throws(InjectleError) -> AnyInstance? {
         let core = core
         // A task can still have instances to release, which their dependents read.
-        if !core.isOver {
+        if !core.hasReleasedAll {
             do throws(InjectleError) {
                 return try core.provide(request, for: self)
             } catch {

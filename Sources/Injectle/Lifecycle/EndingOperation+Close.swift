@@ -63,7 +63,7 @@ extension EndingOperation {
     private func closeAtOnce(_ core: LocatorCore) -> [EndingOperation]? {
         if core.hasNothingToAwait {
             core.endLocator(by: .close)
-            if !core.hasChildren { return lateEndings(in: [core]) }
+            if !core.hasChildren { return core.hasEndingsInProgress ? core.endingsInProgress : nil }
         }
         var others = beginBelow(core)
         let cores = [core] + core.descendants
@@ -80,13 +80,9 @@ extension EndingOperation {
             }
         if mustSuspend { return others }
         endLocators(core)
-        return lateEndings(in: [core] + core.descendants)
-    }
-
-    /// The endings in tasks of what a `deinit` has registered meanwhile. Nil if there are none.
-    private func lateEndings(in cores: [LocatorCore]) -> [EndingOperation]? {
-        let endings = cores.flatMap(\.endingsInProgress)
-        return endings.isEmpty ? nil : endings
+        // Of what a `deinit` has registered meanwhile.
+        let late = ([core] + core.descendants).flatMap(\.endingsInProgress)
+        return late.isEmpty ? nil : late
     }
 
     /// Does the rest, once other closes have ended.
@@ -120,7 +116,7 @@ extension EndingOperation {
             return (record.traits.hasDisposers || record.isReleasedElsewhere) && cell.state.withLock { !$0.isEnding }
         }
         endLocators(core)
-        for late in lateEndings(in: [core] + core.descendants) ?? [] { await wait(for: late) }
+        for late in ([core] + core.descendants).flatMap(\.endingsInProgress) { await wait(for: late) }
     }
 
     /// Adds the error of a disposer to its locator and to those above, which are closed with it.

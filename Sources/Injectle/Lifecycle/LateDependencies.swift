@@ -33,7 +33,7 @@ extension LocatorCore {
     fileprivate func hasKeys(for type: Any.Type) -> Bool {
         chain.contains { core in
             let keyed = core.state.withLock { state in
-                state.keyed.values.joined().filter { $0.identity.type == type }
+                state.entriesByKeyHash.values.joined().filter { $0.identity.type == type }
             }
             return keyed.contains { !$0.isEmpty }
         }

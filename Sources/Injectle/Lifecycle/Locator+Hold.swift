@@ -166,7 +166,7 @@ extension LocatorCore {
     /// Waits until all holds are released, except for those of the calling code and of other code that waits here. A
     /// close in progress waits for none.
     func waitForHolds() async {
-        if isClosing || !isHeld { return }
+        if closeHasBegun || !isHeld { return }
         let own = Set(
             (Locator.Hold.running.current ?? []).filter { $0.locator.core === self }.map(ObjectIdentifier.init)
         )
@@ -176,7 +176,7 @@ extension LocatorCore {
         defer { removeEndObserver(observer) }
         // The cancellation of the calling task does not end the wait.
         await Task {
-            for await _ in observer.stream where isClosing || hasEnded || allHoldsWait { return }
+            for await _ in observer.stream where closeHasBegun || hasEnded || allHoldsWait { return }
         }.value
     }
 }

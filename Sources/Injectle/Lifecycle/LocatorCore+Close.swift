@@ -10,8 +10,10 @@ extension LocatorCore {
     /// The endings of instances in progress, for which its close waits.
     var endingsInProgress: [EndingOperation] { state.withLock { $0.extras?.endingsInProgress ?? [] } }
 
+    var hasEndingsInProgress: Bool { state.withLock { $0.extras?.endingsInProgress.isEmpty == false } }
+
     /// Whether it has ended, and no disposer is left that could read its instances.
-    var isOver: Bool { hasEnded && endingsInProgress.isEmpty }
+    var hasReleasedAll: Bool { hasEnded && !hasEndingsInProgress }
 
     /// Whether it has no children, disposers, creations or starts in progress, nor instances in other holders.
     var hasNothingToAwait: Bool {

@@ -42,7 +42,7 @@ extension LocatorCore {
                     if cause == .release { state.ensuredExtras.isLeftToClose = true }
                     return
                 }
-                registered = state.registered
+                registered = state.insertionCount
                 // The release of a locator that was closed before ends nothing more.
                 if hasEnded { return }
                 addItems(to: &items, &others, &state)
@@ -94,7 +94,7 @@ extension LocatorCore {
         while true {
             guard let registered = endRegistrations(by: cause) else { return false }
             let isEnded = state.withLock { state in
-                if state.registered == registered { setEnded() }
+                if state.insertionCount == registered { setEnded() }
                 hasCells = !state.cellsOfOthers.isEmpty
                 hasExtras = state.extras != nil
                 return hasEnded

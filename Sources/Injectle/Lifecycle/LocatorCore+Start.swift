@@ -82,14 +82,14 @@ extension LocatorCore {
         isolation: isolated (any Actor)?
     ) async throws(InjectleError) {
         let due = registrationsToStart
-        if isClosing { throw LocatorCore.closed(self, request) }
+        if closeHasBegun { throw LocatorCore.closed(self, request) }
         if due.isEmpty { return }
         if Task.isCancelled { throw .cancelled(request, due[0].entry.identity) }
         let start = RunningStart(of: due.count, for: request)
         state.withLock { $0.ensuredExtras.starts.append(start) }
         defer { state.withLock { $0.extras?.starts.removeAll { $0 === start } } }
         // A close that has begun before does not find the start.
-        if isClosing { start.finish(with: .failed(LocatorCore.closed(self, request))) }
+        if closeHasBegun { start.finish(with: .failed(LocatorCore.closed(self, request))) }
         let tasks = due.map { create($0, for: start) }
         let timer = limit.map(\.clamped).map { limit in
             Timer(after: limit) { [self] in start.finish(with: .failed(timedOut(request, due, after: limit))) }

@@ -142,7 +142,7 @@
 
     // MARK: The instance
 
-    /// Shows an instance to reads, unless its cell has ended or another registration is here.
+    /// Shows an instance to reads, unless its cell has released it or another registration is here.
     ///
     /// - Parameters:
     ///   - cast: The instance as a value of the type of the identity, or a weak reference to it.
@@ -164,74 +164,6 @@
             guard state.record === record else { return nil }
             state.reference = nil
             return state.instance.take()
-        }
-    }
-}
-
-/// What a request finds in one locator, or in the nearest one that has something.
-enum Lookup {
-    case registration(Found)
-    /// There are registrations, for other arguments.
-    case otherArguments
-    case nothing
-
-    var found: Found? { if case .registration(let found) = self { found } else { nil } }
-}
-
-/// A registration, and the entry where it was found.
-struct Found: Sendable {
-    let entry: Entry
-    let record: AnyRecord
-    /// Whether it contributes to the list of the entry's type.
-    let isContribution: Bool
-    /// The type by which it is provided: the entry's, unless a request has found it by its key alone.
-    let type: Any.Type
-
-    init(entry: Entry, record: AnyRecord, isContribution: Bool = false, as type: Any.Type? = nil) {
-        self.entry = entry
-        self.record = record
-        self.isContribution = isContribution
-        self.type = type ?? entry.identity.type
-    }
-
-    /// The identity by which it is provided. With the registered key, since the caller owns the requested one.
-    var identity: Locator.Identity { Locator.Identity(type, entry.identity.keyed) }
-
-    /// Whether a request has found it by its key alone, with another type.
-    var isFoundByKeyAlone: Bool { type != entry.identity.type }
-
-    /// The identity and the way to find the registration.
-    var listing: Locator.Listing { Locator.Listing(identity: identity, isContribution: isContribution) }
-
-    /// The registration in texts.
-    var title: String { record.traits.title(as: listing) }
-}
-
-/// The entries of a registration. Most have one.
-struct EntryList {
-    private(set) var first: Entry?
-    private var others: [Entry] = []
-
-    var isEmpty: Bool { first == nil }
-    var isSingle: Bool { first != nil && others.isEmpty }
-    var count: Int { first == nil ? 0 : 1 + others.count }
-    var all: [Entry] { first.map { [$0] + others } ?? [] }
-
-    func forEach(_ body: (Entry) -> Void) {
-        if let first { body(first) }
-        for entry in others { body(entry) }
-    }
-
-    mutating func add(_ entry: Entry) {
-        if first == nil { first = entry } else { others.append(entry) }
-    }
-
-    /// Removes an entry once: one that has the registration as a service and as a contribution is here twice.
-    mutating func remove(_ entry: Entry) {
-        if first === entry {
-            first = others.popLast()
-        } else if let index = others.firstIndex(where: { $0 === entry }) {
-            others.remove(at: index)
         }
     }
 }

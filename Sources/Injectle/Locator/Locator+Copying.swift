@@ -75,8 +75,8 @@ extension LocatorCore {
             copy.isOverridable = true
             setHasOverridable()
             if copy.order == 0 {
-                state.registered += 1
-                copy.order = state.registered
+                state.insertionCount += 1
+                copy.order = state.insertionCount
             }
             put(copy, at: listing, keyed, value, &state, &removed)
         }

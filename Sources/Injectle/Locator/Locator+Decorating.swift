@@ -152,7 +152,7 @@ extension LocatorCore {
         by makeRecord: (DecoratedService, _ isWrapped: Bool, Locator.Listing) -> AnyRecord
     ) {
         // A closed locator ignores registrations.
-        while !isClosing {
+        while !closeHasBegun {
             let revision = state.withLock { $0.revision }
             let present = registrations(as: identity)
             if let final = present.first(where: \.record.traits.isFinal) {

@@ -48,7 +48,7 @@ extension Locator {
         guard let first = modules.first else { return }
         let core = core
         let identity = Locator.Identity(type(of: first))
-        if core.isClosing { throw InjectleError.closed(core, "\(identity) cannot be applied to", identity) }
+        if core.closeHasBegun { throw InjectleError.closed(core, "\(identity) cannot be applied to", identity) }
         let call = ModuleCall()
         let order = try core.claimModules(modules, for: call)
         defer { call.end() }
@@ -112,7 +112,8 @@ final class ModuleCall: Sendable {
             return state.isEnded
         }
         if isEnded { return true }
-        let code = CallingCode(CallingCode.current.creations, besides: CallingCode.current.nodes + [Node.thread.id])
+        let current = CallingCode.current
+        let code = CallingCode(current.creations, besides: current.nodes + [Node.thread.id])
         guard let wait = WaitGraph.begin(code, waitingFor: node) else { return false }
         MainActorBridge.wait(at: gate, for: node)
         WaitGraph.end(wait)

@@ -219,7 +219,7 @@ extension Locator {
         record.prepare(for: core, isListed: isListed, key)
         do {
             // A caller that cannot throw does not trap while the program ends.
-            if core.isClosing, InjectleError.locatorClosed is Refusal {
+            if core.closeHasBegun, InjectleError.locatorClosed is Refusal {
                 let first = record.traits.identity
                 throw InjectleError.closed(core, "\(first) cannot be registered in", first)
             }

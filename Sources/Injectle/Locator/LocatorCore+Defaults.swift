@@ -9,7 +9,7 @@ extension LocatorCore {
             // `unregisteredDefault` has a record of its own, which no thread can register twice.
             root.forgetDefaults { $0.entry.identity == found.entry.identity }
             if root.insertIfAbsent(found.record) { return true }
-            if root.isClosing { return false }
+            if root.closeHasBegun { return false }
             // Another thread has registered the default, or another identity of it.
             if root.entry(found.entry.identity)?.isEmpty == false { return found.entry.identity == identity }
         }

@@ -1,4 +1,12 @@
 // The state that each read of a locator checks, in one word.
+//
+// | | closeHasBegun | keepsNothingNew | hasEnded | hasReleasedAll |
+// | --- | --- | --- | --- | --- |
+// | open | | | | |
+// | a close in progress | x | x | | |
+// | the last handle was released, and registrations end | | x | | |
+// | its registrations have ended, a disposer still runs in a task | (x) | x | x | |
+// | nothing is left | (x) | x | x | x |
 
 extension LocatorCore {
     /// Behaviors of the locator or of an ancestor observe `didResolve`: each read is an event.
@@ -17,10 +25,10 @@ extension LocatorCore {
     @inline(__always)
     var isPlain: Bool { state.flags & LocatorCore.slowReads == 0 }
 
-    /// The locator is being built by the closure that it was created with.
+    /// A closure of `child` or `withChild` registers its services.
     private static var building: UInt { 16 }
 
-    /// Whether a closure registers the services of a new locator. It has no other user yet.
+    /// Whether a closure of `child` or `withChild` registers the services of this locator. It has no other user yet.
     @usableFromInline var isBeingBuilt: Bool {
         get { state.flags & LocatorCore.building != 0 }
         set {
@@ -39,7 +47,7 @@ extension LocatorCore {
     func setHasOverridable() { state.flags |= LocatorCore.overridable }
 
     /// Whether the close has begun.
-    var isClosing: Bool { state.flags & LocatorCore.closing != 0 }
+    var closeHasBegun: Bool { state.flags & LocatorCore.closing != 0 }
 
     /// Whether the last handle was released, or the locator was closed.
     var hasEnded: Bool { state.flags & LocatorCore.ended != 0 }
@@ -56,7 +64,7 @@ extension LocatorCore {
     /// The flags of a new child. The lock is held.
     var inheritedFlags: UInt {
         let kinds = kindsObservedBelow
-        return (isClosing ? state.flags & LocatorCore.ofState : 0) | LocatorCore.flags(kinds, below: kinds)
+        return (closeHasBegun ? state.flags & LocatorCore.ofState : 0) | LocatorCore.flags(kinds, below: kinds)
     }
 
     private static func flags(_ kinds: UInt8, below: UInt8) -> UInt {

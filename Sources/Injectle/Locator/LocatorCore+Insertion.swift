@@ -87,7 +87,7 @@ extension LocatorCore {
 
     /// Inserts a record, unless one of its identities is registered here. Returns whether it did.
     func insertIfAbsent(_ record: AnyRecord) -> Bool {
-        if isClosing { return false }
+        if closeHasBegun { return false }
         do {
             try insert(record) { listing in
                 if self.hasRegistration(replacedBy: record, at: listing) { throw InjectleError.forbiddenReassignment }
@@ -146,9 +146,9 @@ extension LocatorCore {
             let entry = present(listing, keyed.isEmpty ? nil : keyed[index])
             if let final = final(replacedBy: record, at: listing, entry) { return .refused(final) }
         }
-        state.registered += 1
+        state.insertionCount += 1
         countChange(&state)
-        record.order = state.registered
+        record.order = state.insertionCount
         if record.traits.hasDisposers, let cell = record.makeCellOfValue() { record.cells.add(cell) }
         for index in 0..<record.listingCount {
             let entry = keyed.isEmpty ? nil : keyed[index]
@@ -207,13 +207,13 @@ extension LocatorCore {
     private func presentEntry(of identity: Locator.Identity, in state: State) -> Entry? {
         guard let key = identity.keyed else { return table.value(of: identity.type) }
         // The entry of an identity that the same registration has, too.
-        return state.keyed[key.hash]?.first { $0.identity.keyed === key && $0.identity.type == identity.type }
+        return state.entriesByKeyHash[key.hash]?.first { $0.identity.keyed === key && $0.identity.type == identity.type }
     }
 
     private func addEntry(of identity: Locator.Identity, _ state: inout State, _ removed: inout Removed) -> Entry {
         let entry = Entry(self, identity)
         if let key = identity.keyed {
-            state.keyed[key.hash, default: []].append(entry)
+            state.entriesByKeyHash[key.hash, default: []].append(entry)
             state.keyedRevision += 1
         } else {
             table.insert(entry, for: identity.type)

@@ -12,7 +12,7 @@ extension LocatorCore {
     func entry(_ identity: Locator.Identity) -> Entry? { entry(identity.type, identity.keyed) }
 
     /// The entries whose keys have the hash of this one.
-    private func entries(withHashOf key: Locator.Key) -> [Entry] { state.withLock { $0.keyed[key.hash] ?? [] } }
+    private func entries(withHashOf key: Locator.Key) -> [Entry] { state.withLock { $0.entriesByKeyHash[key.hash] ?? [] } }
 
     // A registration whose instances are being released is none any more, but a lookup still finds it.
 
@@ -40,7 +40,7 @@ extension LocatorCore {
 
     /// All entries. The lock is held.
     func allEntries(in state: State) -> [Entry] {
-        state.keyed.isEmpty ? table.values : table.values + state.keyed.values.joined()
+        state.entriesByKeyHash.isEmpty ? table.values : table.values + state.entriesByKeyHash.values.joined()
     }
 
     // MARK: Entries of this locator and its ancestors

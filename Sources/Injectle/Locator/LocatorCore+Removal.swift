@@ -44,7 +44,7 @@ extension LocatorCore {
             emptied.entries = record.removeEntries()
             emptied.cells = record.removeCells()
             emptied.entries.forEach { entry in
-                emptied.add(empty(entry, of: record, &state))
+                if let instance = empty(entry, of: record, &state) { emptied.instances.append(instance) }
             }
         }
         return emptied
@@ -58,15 +58,9 @@ extension LocatorCore {
 
     /// What an emptied registration has had.
     struct Emptied {
-        var entries = EntryList()
+        var entries = Few<Entry>()
         var cells = CellSet()
-        private var instance: AnyInstance?
-        private var otherInstances: [AnyInstance] = []
-
-        mutating func add(_ instance: AnyInstance?) {
-            guard let instance else { return }
-            if self.instance == nil { self.instance = instance } else { otherInstances.append(instance) }
-        }
+        var instances = Few<AnyInstance>()
     }
 
     /// Removes a registration from an entry, and an empty entry with a key from the locator. Returns the instance of
@@ -88,8 +82,8 @@ extension LocatorCore {
             state.extras?.wrapped.removeAll { $0 === entry }
         } else if isEmpty, let key = entry.identity.keyed {
             state.keyedRevision += 1
-            state.keyed[key.hash]?.removeAll { $0 === entry }
-            if state.keyed[key.hash]?.isEmpty == true { state.keyed[key.hash] = nil }
+            state.entriesByKeyHash[key.hash]?.removeAll { $0 === entry }
+            if state.entriesByKeyHash[key.hash]?.isEmpty == true { state.entriesByKeyHash[key.hash] = nil }
         }
         return instance
     }

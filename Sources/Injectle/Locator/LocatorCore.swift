@@ -7,13 +7,13 @@
 @usableFromInline final class LocatorCore: Sendable {
     @usableFromInline struct State {
         /// The entries with a key, by its hash.
-        var keyed: [Int: [Entry]] = [:]
+        var entriesByKeyHash: [Int: [Entry]] = [:]
         /// Counts the changes of registrations.
         var revision = 0
         /// Counts the entries with a key that were added or removed.
         var keyedRevision = 0
         /// The number of registrations that were ever inserted.
-        var registered = 0
+        var insertionCount = 0
         /// The number of checks of insertions in progress.
         var checks = 0
         /// The cells of other locators' registrations: of ancestors, and of descendants whose lifetime names this locator.
@@ -178,7 +178,7 @@ extension LocatorCore: CellHolder {
     func forEachRecord(in state: State, _ body: (AnyRecord) -> Void) {
         table.forEach { $0.forEachFirst(body) }
         for entry in state.extras?.wrapped ?? [] { entry.forEachFirst(body) }
-        if state.keyed.isEmpty { return }
-        for entry in state.keyed.values.joined() { entry.forEachFirst(body) }
+        if state.entriesByKeyHash.isEmpty { return }
+        for entry in state.entriesByKeyHash.values.joined() { entry.forEachFirst(body) }
     }
 }

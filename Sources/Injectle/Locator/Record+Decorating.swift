@@ -1,6 +1,12 @@
 // How a decorator gets what it decorates.
 
 extension Record {
+    @usableFromInline struct Decorator {
+        let decorated: DecoratedService
+        /// Returns the decorated service.
+        let body: (Locator.Resolver, Service) throws -> Service
+    }
+
     /// Calls the decorator.
     func decorate(_ instance: AnyInstance, in core: LocatorCore, _ arguments: Arguments?) throws -> AnyInstance {
         guard let decorated = instance.cast(to: Service.self), let decorator else {

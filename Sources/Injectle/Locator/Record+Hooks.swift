@@ -1,6 +1,16 @@
 // The hooks of a registration, which complete an instance.
 
 extension Record {
+    func add(_ hook: @escaping Hook) {
+        hooks = (hooks ?? []) + [hook]
+        traits.hasHooks = true
+    }
+
+    func add(_ disposer: @escaping (Service) -> Disposer) {
+        disposers = (disposers ?? []) + [disposer]
+        traits.hasDisposers = true
+    }
+
     /// Runs the hooks. Meanwhile, a request within this creation gets the instance, if it is an object.
     func finished(_ service: Service, _ resolver: Locator.Resolver) throws -> AnyInstance {
         if !traits.hasHooks { return try instance(service, in: resolver.core) }

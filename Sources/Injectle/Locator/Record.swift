@@ -16,7 +16,7 @@ internal import CInjectle
     /// The locator that registers it. It breaks the cycle of references by ending the record.
     @safe @exclusivity(unchecked) private(set) final var core: LocatorCore!
     /// The entries that lead to it.
-    @safe @exclusivity(unchecked) private(set) final var entries = EntryList()
+    @safe @exclusivity(unchecked) private(set) final var entries = Few<Entry>()
     /// The cells of the instances that its locator creates.
     @safe @exclusivity(unchecked) final var cells = CellSet()
     /// The position in the locator's order of registration.
@@ -72,13 +72,14 @@ internal import CInjectle
     }
 
     /// Adds an entry that leads to it. The lock of the core is held.
-    final func add(_ entry: Entry) { entries.add(entry) }
+    final func add(_ entry: Entry) { entries.append(entry) }
 
-    /// Removes an entry that no longer leads to it. The lock of the core is held.
-    final func remove(_ entry: Entry) { entries.remove(entry) }
+    /// Removes an entry that no longer leads to it, once: one that has the registration as a service and as a
+    /// contribution is here twice. The lock of the core is held.
+    final func remove(_ entry: Entry) { entries.removeFirst { $0 === entry } }
 
     /// Removes all entries. Returns them, to be released without a lock.
-    final func removeEntries() -> EntryList { exchange(&entries, with: EntryList()) }
+    final func removeEntries() -> Few<Entry> { exchange(&entries, with: Few()) }
 
     /// Removes all cells of its locator. Returns them, to be released without a lock.
     final func removeCells() -> CellSet { exchange(&cells, with: CellSet()) }
@@ -128,12 +129,6 @@ internal import CInjectle
         @concurrent (Locator.Resolver, Arguments?) async throws -> UncheckedBox<Service>
     typealias Hook = (Locator.Resolver, inout Service) throws -> Void
 
-    @usableFromInline struct Decorator {
-        let decorated: DecoratedService
-        /// Returns the decorated service.
-        let body: (Locator.Resolver, Service) throws -> Service
-    }
-
     /// The type of its instances. In code that does not know the type of the service, each use of `Instance<Service>`
     /// would fetch its metadata.
     let instances: Instance<Service>.Type
@@ -181,16 +176,6 @@ internal import CInjectle
         record.disposers = disposers
         change(record)
         return record
-    }
-
-    func add(_ hook: @escaping Hook) {
-        hooks = (hooks ?? []) + [hook]
-        traits.hasHooks = true
-    }
-
-    func add(_ disposer: @escaping (Service) -> Disposer) {
-        disposers = (disposers ?? []) + [disposer]
-        traits.hasDisposers = true
     }
 
     override func copied() -> AnyRecord { changed { _ in } }

@@ -31,7 +31,7 @@ extension Acquisition {
     /// Ends the claims without an instance. Returns why the creation is repeated, if it is.
     private func fail(_ claimed: CellClaims, with error: InjectleError, isAbandoned: Bool) -> Repetition? {
         let outer = CallingCode.current
-        let node = claimed.areInCircle ? claimed.firstCell?.node : nil
+        let node = claimed.areInCircle ? claimed.firstCell?.nodeID : nil
         if node == nil, !outer.isInCircle {
             claimed.fail(with: isAbandoned ? .ended : .failed(error), in: candidates)
             return nil
@@ -112,7 +112,7 @@ extension Acquisition {
     @inline(never)
     private func completeInCircle(with instance: AnyInstance, _ claimed: CellClaims) throws(InjectleError) -> Step {
         let cell = required(claimed.firstCell)
-        switch WaitGraph.finish(cell.node, with: WaitState.Finished(self, claimed, instance)) {
+        switch WaitGraph.finish(cell.nodeID, with: WaitState.Finished(self, claimed, instance)) {
         case .unpublished:
             MainActorBridge.nudge()
             return .unpublished(cell)

@@ -16,7 +16,7 @@ struct CallingCode: Sendable {
 
     init(_ creations: [Creation] = [], besides others: [UInt] = []) {
         self.creations = creations
-        var nodes = creations.compactMap(\.cell?.node)
+        var nodes = creations.compactMap(\.cell?.nodeID)
         for node in others where !nodes.contains(node) { nodes.append(node) }
         self.nodes = nodes
     }
@@ -25,7 +25,7 @@ struct CallingCode: Sendable {
     var isInCircle: Bool { creations.contains { $0.cell?.state.withLock { $0.isInCircle } ?? false } }
 
     /// The position of the creation that is a node. Nil if the node is none.
-    func position(of node: UInt) -> Int? { creations.firstIndex { $0.cell?.node == node } }
+    func position(of node: UInt) -> Int? { creations.firstIndex { $0.cell?.nodeID == node } }
 }
 
 extension CallingCode {

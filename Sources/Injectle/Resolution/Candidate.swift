@@ -30,46 +30,30 @@ final class Candidate: Sendable {
 
 /// The candidates of a creation, in order. Most creations have one.
 struct Candidates: Sendable {
-    private var first: Candidate?
-    private var others: [Candidate] = []
+    private(set) var list: Few<Candidate>
     /// Whether a custom lifetime chose a scope.
     private(set) var hasScope = false
 
     init(_ first: Candidate? = nil) {
-        self.first = first
+        list = Few(first)
     }
 
-    var count: Int { first == nil ? 0 : 1 + others.count }
-    var all: [Candidate] { first.map { [$0] + others } ?? [] }
+    var count: Int { list.count }
+    var all: [Candidate] { list.all }
 
-    subscript(index: Int) -> Candidate {
-        if index == 0, let first { return first }
-        return others[index - 1]
-    }
+    subscript(index: Int) -> Candidate { list[index] }
 
     /// Whether one of them keeps the instance after the resolve.
-    var outliveResolve: Bool {
-        guard let first else { return false }
-        return !first.key.isWeak && !first.isGraph || others.contains { !$0.key.isWeak && !$0.isGraph }
-    }
+    var outliveResolve: Bool { list.contains { !$0.key.isWeak && !$0.isGraph } }
 
     /// Appends a candidate, unless another one has the same cell: two parts of a composite can.
     mutating func append(_ candidate: Candidate) {
         if candidate.scope != nil { hasScope = true }
-        guard let first else {
-            first = candidate
-            return
-        }
-        func isSame(_ other: Candidate) -> Bool {
-            other.holder === candidate.holder && other.key.isWeak == candidate.key.isWeak
-        }
-        if !isSame(first), !others.contains(where: isSame) { others.append(candidate) }
+        let isPresent = list.contains { $0.holder === candidate.holder && $0.key.isWeak == candidate.key.isWeak }
+        if !isPresent { list.append(candidate) }
     }
 
-    mutating func insertFirst(_ candidate: Candidate) {
-        if let first { others.insert(first, at: 0) }
-        first = candidate
-    }
+    mutating func insertFirst(_ candidate: Candidate) { list.insertFirst(candidate) }
 }
 
 /// The cells that a creation has claimed, in order. Most creations claim one.
@@ -80,26 +64,19 @@ struct CellClaims: Sendable {
         let index: Int
     }
 
-    private var first: Claim?
-    private var others: [Claim] = []
+    private var claims = Few<Claim>()
 
-    var count: Int { first == nil ? 0 : 1 + others.count }
+    var count: Int { claims.count }
 
     /// The cell that was claimed first, whose address is the identifier of the node.
-    var firstCell: Cell? { first?.cell }
+    var firstCell: Cell? { claims.first?.cell }
 
     /// Whether the creation ends in the wait-for graph.
     var areInCircle: Bool { firstCell?.state.withLock { $0.isInCircle } ?? false }
 
-    subscript(index: Int) -> Claim {
-        if index == 0, let first { return first }
-        return others[index - 1]
-    }
+    subscript(index: Int) -> Claim { claims[index] }
 
-    mutating func append(_ cell: Cell, of index: Int) {
-        let claim = Claim(cell: cell, index: index)
-        if first == nil { first = claim } else { others.append(claim) }
-    }
+    mutating func append(_ cell: Cell, of index: Int) { claims.append(Claim(cell: cell, index: index)) }
 
     /// Ends the claims without an instance.
     func fail(with outcome: Waiter.Outcome, in candidates: Candidates, from start: Int = 0) {

@@ -1,7 +1,7 @@
 /// Creates one instance at most once, for any number of threads and tasks, and keeps it.
 ///
-/// A cell is filled once, and ends once. From then on nothing is created in it, and it is read only until its instance
-/// is released.
+/// A cell is filled once, and ends once. From then on nothing is created in it, and it can be read until its instance is
+/// released.
 final class Cell: Sendable {
     let record: AnyRecord
     let key: CellSet.Key
@@ -17,7 +17,7 @@ final class Cell: Sendable {
     var hasInstance: Bool { state.withLock { $0.instance }?.revived(by: record) != nil }
 
     /// The identifier of the node that creates its instance, if the creation has claimed this cell first.
-    var node: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
+    var nodeID: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
 
     /// Whether its instance is being created.
     var isInCreation: Bool { state.withLock { $0.claimant != nil } }

@@ -135,15 +135,20 @@ struct Frame {
     }
 
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits
-    /// for: with its chain of frames and its locator, and as the code of a behavior if it is that.
+    /// for: with its chain of frames and its locator, and as the code of an ending or a behavior if it is that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
         let outer = unsafe current
         let locator = LocatorCore.boundLocator ?? .unbound
         let isOfBehavior = LocatorCore.isInBehavior
+        let ending = injectle_ending()
         return {
-            let own = unsafe onThread
+            let (own, ownEnding) = unsafe (onThread, injectle_ending())
             unsafe setOnThread(outer)
-            defer { unsafe setOnThread(own) }
+            injectle_set_ending(ending)
+            defer {
+                unsafe setOnThread(own)
+                injectle_set_ending(ownEnding)
+            }
             LocatorCore.bind(locator) { LocatorCore.markBehavior(isOfBehavior, body) }
         }
     }

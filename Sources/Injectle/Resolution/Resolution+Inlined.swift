@@ -91,7 +91,7 @@ extension LocatorCore {
     /// The elements of a list.
     @usableFromInline
     func resolveAll<Service>(_ type: Service.Type, _ request: Request) throws(InjectleError) -> [Service] {
-        if isOver { throw .ended(request, self) }
+        if hasReleasedAll { throw .ended(request, self) }
         return try compose([Service].self, request).service(as: [Service].self)
     }
 }

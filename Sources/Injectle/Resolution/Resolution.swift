@@ -16,7 +16,7 @@ extension LocatorCore {
     @inline(never)
     func lookUp(_ request: Request, registersDefaults: Bool = true) throws(InjectleError) -> Provision {
         let identity = request.identity
-        if isClosing, isOver { throw .ended(request, self) }
+        if closeHasBegun, hasReleasedAll { throw .ended(request, self) }
         while true {
             let lookup = find(identity, given: request.arguments)
             if let found = lookup.found { return .registration(found) }

@@ -86,7 +86,7 @@ extension Locator.Resolving {
         let core = resolver.core
         let location = SourceLocation(fileID, line)
         let request = Request([Service].self, key, arguments, "resolveAllAsync", location)
-        if core.isOver { throw .ended(request, core) }
+        if core.hasReleasedAll { throw .ended(request, core) }
         return try await core.composeInTask([Service].self, request, isolation).service(as: [Service].self)
     }
 

@@ -36,7 +36,7 @@ struct WaitCircle {
 
 /// The services of a circular dependency through creations of other threads or tasks, for its error.
 struct CirclePath {
-    /// The position of the creation in the code of the waiting code.
+    /// The index of the creation among the creations of the waiting code.
     let position: Int
     /// The services from the requested one back to that creation.
     let services: [Locator.Identity]

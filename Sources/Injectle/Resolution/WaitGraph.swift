@@ -115,7 +115,7 @@ enum WaitGraph {
     static func use(_ early: AnyInstance, lentBy cell: Cell) {
         let creations = CallingCode.current.creations
         let users = creations.firstIndex { $0.cell === cell }.map { creations[$0...].compactMap(\.cell) } ?? []
-        update { $0.use(early, of: cell.node, lentBy: cell, users, &$1) }
+        update { $0.use(early, of: cell.nodeID, lentBy: cell, users, &$1) }
     }
 
     /// Updates the state, and performs the actions.

@@ -73,15 +73,15 @@ extension WaitState {
     ) {
         if let lender { add(lender, &actions) }
         if unpublished[node]?.used == nil { unpublished[node]?.used = instance }
-        for cell in users where cell.node != node {
+        for cell in users where cell.nodeID != node {
             add(cell, &actions)
-            unpublished[cell.node]?.needs.insert(node)
+            unpublished[cell.nodeID]?.needs.insert(node)
         }
     }
 
     private mutating func add(_ cell: Cell, _ actions: inout Actions) {
-        if unpublished[cell.node] != nil { return }
-        unpublished[cell.node] = Unpublished(cell: cell)
+        if unpublished[cell.nodeID] != nil { return }
+        unpublished[cell.nodeID] = Unpublished(cell: cell)
         actions.inCircle.append(cell)
     }
 
@@ -94,7 +94,7 @@ extension WaitState {
         let node = wait.target.id
         guard let creation = unpublished[node], let instance = creation.finished?.instance ?? creation.used,
             let user = wait.code.creations.firstIndex(where: { link in
-                link.cell.flatMap { unpublished[$0.node] }?.needs.contains(node) ?? false
+                link.cell.flatMap { unpublished[$0.nodeID] }?.needs.contains(node) ?? false
             })
         else { return nil }
         use(instance, of: node, lentBy: nil, wait.code.creations[user...].compactMap(\.cell), &actions)
@@ -106,8 +106,8 @@ extension WaitState {
     /// Lets a creation be discarded and repeated after others.
     private mutating func repeatCreation(_ cell: Cell, after others: [Cell], _ actions: inout Actions) {
         add(cell, &actions)
-        unpublished[cell.node]?.isSpoiled = true
-        unpublished[cell.node]?.predecessors += others
+        unpublished[cell.nodeID]?.isSpoiled = true
+        unpublished[cell.nodeID]?.predecessors += others
     }
 
     /// Ends the creation of a node with an instance.
@@ -143,7 +143,7 @@ extension WaitState {
     /// its own request would have completed that. Of nested creations, only the outermost such one is repeated, also if
     /// its code has handled the error.
     ///
-    /// - Parameter node: Nil for a creation that no cell waits for.
+    /// - Parameter node: Nil for a creation that is not in the graph.
     mutating func fail(_ node: UInt?, within outer: [UInt], _ actions: inout Actions) -> Failure {
         func lenders(_ node: UInt) -> [UInt] {
             let needs = unpublished[node]?.needs ?? []

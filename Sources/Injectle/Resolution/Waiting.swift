@@ -1,9 +1,9 @@
 internal import CInjectle
 
-/// What can wait and be waited for: a creation that has claimed cells, a close, or a thread that applies modules.
+/// What can wait and be waited for: a creation that has claimed cells, an ending, or a thread that applies modules.
 ///
 /// A value, so that a creation for which nothing waits needs no object. Its identifier is the address of an object that
-/// exists as long as the node does: of the first claimed cell, of the close, of a variable of the thread.
+/// exists as long as the node does: of the first claimed cell, of the ending, of a variable of the thread.
 struct Node: Sendable, Equatable {
     let id: UInt
     /// The creation, if it has a task of its own.
@@ -19,11 +19,11 @@ struct Node: Sendable, Equatable {
 
     /// A creation whose first claimed cell is `cell`.
     init(_ cell: Cell, in task: TaskCreation? = nil) {
-        self.init(id: cell.node, task: task)
+        self.init(id: cell.nodeID, task: task)
     }
 
-    init(_ close: EndingOperation) {
-        self.init(id: UInt(bitPattern: ObjectIdentifier(close)), task: nil)
+    init(_ ending: EndingOperation) {
+        self.init(id: UInt(bitPattern: ObjectIdentifier(ending)), task: nil)
     }
 
     static func == (left: Node, right: Node) -> Bool { left.id == right.id }
@@ -96,11 +96,11 @@ final class Waiter: Sendable {
     func suspend() async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
+                let isAwake = state.withLock { state in
                     if !state.isAwake { state.continuation = continuation }
                     return state.isAwake
                 }
-                if isOver { continuation.resume() }
+                if isAwake { continuation.resume() }
             }
         } onCancel: {
             leave()

@@ -38,11 +38,11 @@ import Testing
         let request = Request(Int.self, nil, nil, "resolve", SourceLocation("Tests", 1))
         let found = Found(entry: Entry(core, creation.cell.record.traits.identity), record: creation.cell.record)
         let finished = try WaitState.Finished(Acquisition(found, for: request, from: core), CellClaims(), instance)
-        return state.finish(creation.cell.node, with: finished, &actions)
+        return state.finish(creation.cell.nodeID, with: finished, &actions)
     }
 
     private mutating func fail(_ creation: Part, within outer: [Part] = []) -> WaitState.Failure {
-        state.fail(creation.cell.node, within: outer.map(\.cell.node), &actions)
+        state.fail(creation.cell.nodeID, within: outer.map(\.cell.nodeID), &actions)
     }
 
     private func number(_ answer: WaitState.Answer) -> Int? {
@@ -148,7 +148,7 @@ import Testing
         _ = wait([hen], for: egg)
         let early = wait([egg], for: hen)
         #expect(used(early) === hen.early)
-        #expect(Set(actions.inCircle.map(\.node)) == [hen.cell.node, egg.cell.node])
+        #expect(Set(actions.inCircle.map(\.node)) == [hen.cell.nodeID, egg.cell.nodeID])
 
         let finished = try finish(egg, complete[1])
         #expect(isUnpublished(finished))
@@ -215,7 +215,7 @@ import Testing
         _ = wait([egg], for: hen)
         let failure = fail(egg)
         #expect(failure.isRepeated)
-        #expect(failure.predecessors.map(\.node) == [hen.cell.node])
+        #expect(failure.predecessors.map(\.node) == [hen.cell.nodeID])
     }
 
     @Test mutating func `A creation whose code handles such an error is repeated, too`() throws {
@@ -228,7 +228,7 @@ import Testing
             return
         }
         #expect(all.count == 1)
-        #expect(predecessors.map(\.node) == [hen.cell.node])
+        #expect(predecessors.map(\.node) == [hen.cell.nodeID])
     }
 
     @Test mutating func `An instance that is used is used again without a wait`() throws {
