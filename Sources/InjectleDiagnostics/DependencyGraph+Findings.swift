@@ -99,7 +99,10 @@ extension DependencyGraph {
             let source = node.identity.sourceText
             let message = "Only the protocol of \(name) is known, so the properties of the service are not checked."
             let fix = "register it with the type of the service: `.lazy { … }.as(\(source))`, and not `for:`"
-            return fault(.unchecked, [position], message, fix: fix).finding
+            // The default of a typed key has the type of the key.
+            let isTyped = source.hasPrefix(".")
+            let ofDefault = isTyped ? "; or, if it is the default of the key, add `.depending(on: …)`" : ""
+            return fault(.unchecked, [position], message, fix: fix + ofDefault).finding
         }
     }
 

@@ -52,23 +52,39 @@ extension DependencyGraph {
         return fault(.unchecked, path, on: dependency, message, fix: fix)
     }
 
-    /// Notes of services of an ancestor that keep its instance of what the checked child is given for itself.
+    /// Notes of services of an ancestor that keep its instance of what the checked child is given for itself, directly
+    /// or through services that are created with them.
     var keptInsteadOfGiven: [Fault] {
         let given = registrations.filter(isPlaceholder).map(\.identity)
         if given.isEmpty { return [] }
         return nodes.indices.flatMap { position in
             let node = nodes[position]
             if node.creator.id == locator.id || !node.registration.keepsDependencies { return [Fault]() }
-            return node.edges.filter { $0.kind.isKept && given.contains($0.registration.identity) }.map { edge in
-                let other = edge.registration.identity
-                let message =
-                    "\(node.identity) keeps the \(other) of \(node.creator.title), and \(locator.title) has its own."
-                let fix =
-                    "if each child needs its own, give \(node.identity) the lifetime `.perLocator`, or register "
-                    + "\(other) only in children"
-                return fault(.captive, [position, edge.target], on: edge.registration, message, fix: fix, isNote: true)
+            var seen: Set<Int> = [position]
+            var paths = [[position]]
+            var faults: [Fault] = []
+            while let path = paths.popLast() {
+                for edge in nodes[path[path.count - 1]].edges where edge.kind.isKept {
+                    if !seen.insert(edge.target).inserted { continue }
+                    if given.contains(edge.registration.identity) {
+                        faults.append(kept(edge.registration, path + [edge.target]))
+                    } else if !nodes[edge.target].registration.keepsDependencies {
+                        paths.append(path + [edge.target])
+                    }
+                }
             }
+            return faults
         }
+    }
+
+    private func kept(_ dependency: RegistrationFacts, _ path: [Int]) -> Fault {
+        let node = nodes[path[0]]
+        let other = dependency.identity
+        let message = "\(node.identity) keeps the \(other) of \(node.creator.title), and \(locator.title) has its own."
+        let fix =
+            "if each child needs its own, give \(node.identity) the lifetime `.perLocator`, or register "
+            + "\(other) only in children"
+        return fault(.captive, path, on: dependency, message, fix: fix, isNote: true)
     }
 
     /// Services of named locators that their requesters are not in.

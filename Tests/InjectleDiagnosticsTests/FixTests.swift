@@ -192,6 +192,20 @@ private final class LateHen: Sendable { init(egg: LateEgg) {} }
         }
     }
 
+    @Test func `unchecked of the default of a key`() throws {
+        let lazy = ServiceKey<any Store>("lazy", default: .lazy { Disk() })
+        _ = try locator.resolve(lazy)
+        let error = #expect(throws: Locator.CheckFailure.self) { try locator.check(.strict) }
+        let fix = try #require(error?.findings.first?.fix)
+        try expect(fix, has: ".depending(on: …)") {
+            let locator = Locator("app")
+            let declared = ServiceKey<any Store>("declared", default: .lazy { Disk() }.depending(on: [Disk].self))
+            _ = try locator.resolve(declared)
+            _ = try locator.resolve(ServiceKey<any Store>("value", default: .eager(Disk())))
+            try locator.check(.strict)
+        }
+    }
+
     @Test func `undeclared and dependenciesDiffer`() throws {
         locator.register(.lazy { Disk() })
         locator.register(.lazy { locator in Repository(disk: try locator.resolve()) })

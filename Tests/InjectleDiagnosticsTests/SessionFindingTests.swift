@@ -125,6 +125,20 @@ private final class AppModel {
         )
     }
 
+    @Test func `The note has the path through a transient service`() throws {
+        struct Letter { init(mailer: Mailer) {} }
+        final class Outbox: Sendable { init(letter: Letter) {} }
+        app.register(.eager(Member()))
+        app.register(.initializer(Mailer.init).lifetime(.volatile))
+        app.register(.initializer(Letter.init).lifetime(.volatile))
+        app.register(.initializer(Outbox.init))
+        let findings = app.validate(as: "request", given: Member.self)
+        let note = try #require(findings.first { $0.kind == .captive })
+        #expect(note.isNote && note.service.hasSuffix("Outbox"))
+        #expect(note.path.count == 4 && note.path.last == "InjectleDiagnosticsTests.Member", "\(note.path)")
+        #expect(findings.count { $0.kind == .captive } == 1)
+    }
+
     @Test func `Services of named locators are not unreachable from the roots of the app`() {
         app.register(.eager(Settings()))
         app.register(.lazy { Shop() })

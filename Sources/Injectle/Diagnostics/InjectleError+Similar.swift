@@ -182,10 +182,9 @@ extension LocatorCore {
 /// Whether two types are functions that only `@Sendable` distinguishes.
 private func isSameFunction(_ type: Any.Type, _ other: Any.Type) -> Bool {
     let name = spelled(type)
-    guard name.contains(" -> "), name.contains("@Sendable ") || spelled(other).contains("@Sendable ") else {
-        return false
-    }
-    return name.replacing("@Sendable ", with: "") == spelled(other).replacing("@Sendable ", with: "")
+    let otherName = spelled(other)
+    guard name.contains(" -> "), name.contains("@Sendable ") || otherName.contains("@Sendable ") else { return false }
+    return name.replacing("@Sendable ", with: "") == otherName.replacing("@Sendable ", with: "")
 }
 
 /// A type as an expression.

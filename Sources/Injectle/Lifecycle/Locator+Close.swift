@@ -8,12 +8,12 @@ extension Locator {
     /// // Prints "good-bye, Ada"
     /// ```
     ///
-    /// It first waits until each ``hold()`` is released. Running creations of cached instances end first. Creations in
-    /// tasks are cancelled. Then the `onDispose` hooks run one after the other, each on its actor, in reverse order of
-    /// creation, across lifetimes and locators. Meanwhile, existing instances can be resolved, and no new instances are
-    /// cached. Then each resolve throws ``InjectleError/locatorClosed``, and registrations are ignored. A closed
-    /// locator does not open again, not even the default one; ``reset()`` empties a locator that stays in use. See
-    /// <doc:StartAndClose>.
+    /// It first waits until each ``hold(fileID:line:)`` is released. Running creations of cached instances end first.
+    /// Creations in tasks are cancelled. Then the `onDispose` hooks run one after the other, each on its actor, in
+    /// reverse order of creation, across lifetimes and locators. Meanwhile, existing instances can be resolved, and no
+    /// new instances are cached. Then each resolve throws ``InjectleError/locatorClosed``, and registrations are
+    /// ignored. A closed locator does not open again, not even the default one; ``reset()`` empties a locator that
+    /// stays in use. See <doc:StartAndClose>.
     ///
     /// Another call returns the same errors once the first one has ended, and a call on a descendant the errors of
     /// its instances. Cancelling the calling task does not end a close. A hook or a creation that the close waits for

@@ -23,7 +23,7 @@ extension Locator {
 
     private static func ofProcess(with core: LocatorCore) -> Locator { core === Locator.test.core ? .test : .default }
 
-    /// Keeps a locator open, until it is released: see ``Locator/hold()``.
+    /// Keeps a locator open, until it is released: see ``Locator/hold(fileID:line:)``.
     ///
     /// ```swift
     /// let hold = locator.hold()

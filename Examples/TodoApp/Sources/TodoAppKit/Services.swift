@@ -35,13 +35,13 @@ public func registerLaunchServices(
 /// The module has the main actor as default isolation, so these closures run on the main actor, as views and view
 /// models do.
 public func registerServices(in locator: Locator, file: URL) {
-    locator.register(.lazy { try await FileTodoStore(file: file) }, for: (any TodoStore).self)
+    locator.register(.lazy { try await FileTodoStore(file: file) }.as((any TodoStore).self))
     registerSessionServices(in: locator)
 }
 
 /// Registers a store in memory instead of the file, for previews and tests.
 public func registerMocks(in locator: Locator) {
-    locator.register(.lazy { MemoryTodoStore() }, for: (any TodoStore).self)
+    locator.register(.lazy { MemoryTodoStore() }.as((any TodoStore).self))
     registerSessionServices(in: locator)
 }
 

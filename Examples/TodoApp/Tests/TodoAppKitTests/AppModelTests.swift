@@ -13,7 +13,7 @@ struct AppModelTests {
     @Test func `The registrations are complete`() throws {
         // The user is registered in a session only.
         let session = Locator.shared.child(Session.locatorName) { $0.register(.eager(User(name: "Ada"))) }
-        try session.check()
+        try session.check(.strict)
     }
 
     @Test func `The app starts`() async {

@@ -90,6 +90,58 @@ import Testing
         #expect(throws: UnitOfWork.Ended.self) { try late.insert(Todo(id: .init(), title: "late", createdAt: .init())) }
     }
 
+    // MARK: Reads after the end of a request
+
+    /// An object of a request that outlives it.
+    final class Leaked: Sendable {
+        let user = Inject<User>()
+        let optionalUser = Optject<User>()
+        let kept = Injected<User>(resolve: .eager)
+        let database = Inject<TodoDatabase>()
+    }
+
+    @Test func `A property that outlives its request throws, is nil, keeps its service, or reads the server's`()
+        async throws
+    {
+        let leaked = Mutex<Leaked?>(nil)
+        try await withLocator { locator, log in
+            try await runServer(locator, log) { router in
+                router.group("test").add(middleware: RequestMiddleware(server: locator)).post { _, _ in
+                    let object = Leaked()
+                    let user = try Locator.shared.resolve(User.self)
+                    #expect(object.user() == user)
+                    leaked.withLock { $0 = object }
+                    return HTTPResponse.Status.ok
+                }
+            } _: { port, _ in
+                let client = LiveClient(port: port)
+                var status = try await client.post("/test")
+                #expect(status == .ok)
+                let last = leaked.withLock { $0 }
+                let object = try #require(last)
+                #expect(throws: InjectleError.locatorClosed) { try object.user.resolve() }
+                #expect(object.optionalUser() == nil)
+                #expect(object.kept() == User(name: "ada"))
+                let database = try locator.resolve(TodoDatabase.self)
+                #expect(object.database() === database)
+                // The server goes on.
+                status = try await client.post("/test")
+                #expect(status == .ok)
+                try await client.close()
+            }
+        }
+    }
+
+    @Test func `A read that cannot return ends the process with the text of the error`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let values = RequestValues(user: User(name: "Ada"), id: RequestID("1"))
+            let leaked = await Locator("server").withChild(requestScope, values.register) { _ in Leaked() }
+            _ = leaked.user()
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("TodoKit.User was requested from the locator \"request\", which is closed."))
+    }
+
     @Test(.server) func `A test whose server misses a service has an issue with the text`() async throws {
         let server = Locator.shared
         try await withKnownIssue {

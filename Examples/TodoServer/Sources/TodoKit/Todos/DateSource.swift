@@ -15,5 +15,5 @@ package struct SystemDates: DateSource {
 
 extension ServiceKey<any DateSource> {
     /// The default registration applies where a locator has no other one, so no module registers the system's date.
-    package static let dates = Self("dates", default: .lazy { SystemDates() })
+    package static let dates = Self("dates", default: .eager(SystemDates()))
 }
