@@ -73,12 +73,12 @@ import Testing
         let (first, second, third) = (Part(1), Part(2), Part(3))
         let wait = try #require(number(wait([first], for: second)))
         _ = self.wait([second], for: third)
-        let isDependent = state.depends(first.node, onOneOf: [third.node.id])
-        let isReverse = state.depends(third.node, onOneOf: [first.node.id])
+        let isDependent = state.depends(first.nodeID, onOneOf: [third.nodeID.id])
+        let isReverse = state.depends(third.nodeID, onOneOf: [first.nodeID.id])
         #expect(isDependent && !isReverse)
-        #expect(state.awaited(by: first.node) == [second.node])
+        #expect(state.awaited(by: first.nodeID) == [second.nodeID])
         _ = state.endWait(wait)
-        #expect(!state.depends(first.node, onOneOf: [third.node.id]))
+        #expect(!state.depends(first.nodeID, onOneOf: [third.nodeID.id]))
     }
 
     @Test mutating func `A wait for a close that waits for it is refused`() throws {
