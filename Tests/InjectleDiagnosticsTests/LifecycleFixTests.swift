@@ -60,7 +60,7 @@ private final class LateHare: Sendable { init(fox: Locator.Lazy<LateFox>) {} }
             let hold = locator.hold()
             async let closing = locator.close()
             // The next fix of the text.
-            #expect(text.contains("hold.run { … }"))
+            #expect(text.contains("`try await hold.run { locator in … }`"))
             try await hold.run { request in _ = try request.resolve(Account.self) }
             _ = await closing
         }
@@ -106,11 +106,11 @@ private final class LateHare: Sendable { init(fox: Locator.Lazy<LateFox>) {} }
         let forgotten = locator.hold()
         let text = await text { try await locator.run(gracePeriod: .milliseconds(1)) {} }
         #expect(text.contains("call `hold.release()`"))
-        try await expect(text, has: "hold.run { … }") {
+        try await expect(text, has: "try await hold.run { locator in … }") {
             let locator = Locator("app")
             try await locator.run(gracePeriod: .seconds(600)) {
                 let hold = locator.hold()
-                Task { await hold.run { _ in } }
+                Task { try await hold.run { locator in _ = try locator.resolveOptional(Account.self) } }
             }
         }
         forgotten.release()

@@ -70,7 +70,9 @@ extension InjectleError {
     static func closing(_ core: LocatorCore, despite holds: [SourceLocation], after limit: Duration) -> InjectleError {
         InjectleError(.disposalFailed, Locator.Identity(Locator.self)) { report in
             for location in holds.prefix(5) { report.add("taken", "in \(location)") }
-            report.fix("end the work by `hold.run { … }`, or call `hold.release()` on each way out of it")
+            report.fix(
+                "end the work by `try await hold.run { locator in … }`, or call `hold.release()` on each way out of it"
+            )
             let subject = holds.count == 1 ? "A hold" : "\(holds.count) holds"
             return "\(subject) still kept \(core.title) open after \(limit), and it was closed."
         }

@@ -11,7 +11,8 @@ extension InjectleError {
             shared: Frame.shared(by: core),
             own: Frame.own(of: core),
             outermost: Frame.resolvedFromCaller(by: core),
-            isProperty: request.origin.isProperty
+            isProperty: request.origin.isProperty,
+            isDecorator: request.origin.isDecorator
         )
         let isUnbound = LocatorCore.lacksBoundLocator(core)
         return InjectleError(.missing, identity, request) { report in
@@ -82,7 +83,7 @@ extension InjectleError {
     ///
     /// - Parameter depth: The depth of the frame of that creation.
     static func circularDependency(_ request: Request, _ found: Found, from depth: Int) -> InjectleError {
-        InjectleError(.circularDependency, found.identity, request, fix: laterFix) { report in
+        InjectleError(.circularDependency, found.identity, request, fix: fix(ofCircleClosedBy: request)) { report in
             let circle = report.path[(depth - 1)...].map(\.description)
             return "Circular dependency: \((circle + ["\(report.identity)"]).joined(separator: " → "))"
         }
@@ -90,7 +91,7 @@ extension InjectleError {
 
     /// The creation of a service requests the same service, through creations of other threads or tasks.
     static func circularDependency(_ request: Request, _ found: Found, _ circle: CirclePath) -> InjectleError {
-        InjectleError(.circularDependency, found.identity, request, fix: laterFix) { report in
+        InjectleError(.circularDependency, found.identity, request, fix: fix(ofCircleClosedBy: request)) { report in
             var services = circle.services
             if services.first != report.identity { services.insert(report.identity, at: 0) }
             let path = report.path.dropFirst(circle.position) + services
@@ -108,6 +109,11 @@ extension InjectleError {
     private static let laterFix = """
         resolve one of them later: `Locator.Lazy` and a property marked `@Inject` resolve when they are read
         """
+
+    private static func fix(ofCircleClosedBy request: Request) -> String {
+        if !request.origin.isProperty { return laterFix }
+        return "read the property after the initializer has returned, as in `.afterInit`, or use `Locator.Lazy`"
+    }
 
     /// The dependencies are too deep for any thread, or for the stack of this one.
     static func tooDeep(_ request: Request, _ found: Found) -> InjectleError {
@@ -220,12 +226,17 @@ extension InjectleError {
         from core: LocatorCore
     ) -> InjectleError {
         let shared = Frame.shared(by: core)
+        let takesArguments = Frame.sharedTakesArguments(by: core)
         let isProperty = request.origin.isProperty
         return InjectleError(.locatorNotFound, found.identity, request, registered: found.record) { report in
             report.addSearched(core)
             if let shared {
                 report.add("note", "\(shared) resolves from its own locator, \(core.title), and not from a child")
-                report.fix("create \(shared) once per \"\(name)\", too: `.lifetime(.perLocator(named: \"\(name)\"))`")
+                report.fix(
+                    takesArguments
+                        ? "create \(shared) for each request: `.lifetime(.volatile)`"
+                        : "create \(shared) once per \"\(name)\", too: `.lifetime(.perLocator(named: \"\(name)\"))`"
+                )
             } else if isProperty {
                 report.fix(
                     "create its owner in a locator named \"\(name)\", or in a child of it: by `resolve` from that, or in `withValue`"
@@ -283,8 +294,11 @@ extension InjectleError {
         let hook = "an `onDispose` hook can use the dependencies of its service"
         if core.parent == nil { return ["resolve before \(core.expression).close(); \(hook)"] + own }
         return own + [
-            "keep the locator open: `let hold = \(core.expression).hold()` before the work begins, and `hold.run { … }`",
-            "resolve before it is closed, as `withChild` does at its end; \(hook)",
+            "resolve before it is closed, as `withChild` does at its end, and keep the service; \(hook)",
+            """
+            keep the locator open: `let hold = \(core.expression).hold()` before the work begins, and \
+            `try await hold.run { locator in … }`
+            """,
         ]
     }
 }

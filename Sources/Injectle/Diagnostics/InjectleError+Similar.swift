@@ -32,25 +32,33 @@ extension InjectleError.Report {
             + (others.child.map { ["registered in \($0.title), a child"] } ?? [])
         add("similar", then: "similar", texts)
         let isOfChildren = others.child != nil || core.isServiceOfChildren(identity)
+        // Where a singleton resolves, or a similar key is registered, a bound locator would change nothing.
         let isUnbound =
-            isUnbound && (isOfChildren || core.registrations.isEmpty || core.hasServicesOfChildren)
+            isUnbound && creators.shared == nil && similar.sameType.isEmpty
+            && (isOfChildren || core.registrations.isEmpty)
         // A child is open that could have created the property's owner.
         let isOfView = creators.isProperty && creators.shared == nil && others.child != nil
         if isOfView { addChildFixes(in: core, creators) }
         if isUnbound {
             add("note", "no locator is bound in this task: a detached task, a thread or a queue inherits none")
             fix(
-                "take `let hold = Locator.shared.hold()` before the task begins, and call `hold.run { … }` in it",
+                "take `let hold = Locator.shared.hold()` before the task begins, and `try await hold.run { locator in … }` in it",
                 "bind it there: `Locator.$shared.withValue(locator) { … }`; or capture the locator and resolve from it"
             )
         }
-        if let found = similar.conforming.first {
-            fix("add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)")
+        let conforming = similar.conforming.first.map { found in
+            "add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)"
+        }
+        if let conforming, similar.sameType.isEmpty {
+            fix(conforming)
         } else if isOfChildren, !isOfView {
             addChildFixes(in: core, creators)
+        } else if creators.isDecorator {
+            fix("register the service before the call of `decorate`: \(registering(in: core.expression))")
         } else if !isOfChildren {
             if let function = similar.functions.first { fix("resolve \(reference(function.entry.identity))") }
             addFixes(in: core, similar.sameType, others.elsewhere.first, creators, isFirst: !isUnbound)
+            if let conforming { fix(conforming) }
         }
     }
 
@@ -75,6 +83,8 @@ extension InjectleError.Report {
     private func similarRegistrations(in core: LocatorCore) -> Similar {
         var similar = Similar()
         for found in core.chain.flatMap(\.registrations) {
+            // A decorator without a service is what misses it.
+            if case .inherited? = found.record.decorated { continue }
             if found.entry.identity.type == identity.type {
                 similar.sameType.append(found)
             } else if found.record.isKnown(toBe: identity.type)
@@ -169,6 +179,8 @@ extension InjectleError {
         var outermost: Locator.Identity?
         /// Whether a property requests the service.
         var isProperty = false
+        /// Whether a decorator requests it.
+        var isDecorator = false
     }
 }
 

@@ -22,7 +22,9 @@ struct Few<Element> {
         for element in others { body(element) }
     }
 
-    func contains(where isMatch: (Element) -> Bool) -> Bool { first.map(isMatch) ?? false || others.contains(where: isMatch) }
+    func contains(where isMatch: (Element) -> Bool) -> Bool {
+        first.map(isMatch) ?? false || others.contains(where: isMatch)
+    }
 
     mutating func append(_ element: Element) {
         if first == nil { first = element } else { others.append(element) }

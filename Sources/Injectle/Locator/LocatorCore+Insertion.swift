@@ -207,7 +207,9 @@ extension LocatorCore {
     private func presentEntry(of identity: Locator.Identity, in state: State) -> Entry? {
         guard let key = identity.keyed else { return table.value(of: identity.type) }
         // The entry of an identity that the same registration has, too.
-        return state.entriesByKeyHash[key.hash]?.first { $0.identity.keyed === key && $0.identity.type == identity.type }
+        return state.entriesByKeyHash[key.hash]?.first {
+            $0.identity.keyed === key && $0.identity.type == identity.type
+        }
     }
 
     private func addEntry(of identity: Locator.Identity, _ state: inout State, _ removed: inout Removed) -> Entry {

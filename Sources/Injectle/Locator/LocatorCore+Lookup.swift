@@ -12,7 +12,9 @@ extension LocatorCore {
     func entry(_ identity: Locator.Identity) -> Entry? { entry(identity.type, identity.keyed) }
 
     /// The entries whose keys have the hash of this one.
-    private func entries(withHashOf key: Locator.Key) -> [Entry] { state.withLock { $0.entriesByKeyHash[key.hash] ?? [] } }
+    private func entries(withHashOf key: Locator.Key) -> [Entry] {
+        state.withLock { $0.entriesByKeyHash[key.hash] ?? [] }
+    }
 
     // A registration whose instances are being released is none any more, but a lookup still finds it.
 

@@ -48,9 +48,13 @@ extension Frame {
 
     /// The innermost service, on the way to here, that `core` creates from its own dependencies, whichever of its
     /// children resolves it. Nil if another locator creates one before that.
-    static func shared(by core: LocatorCore) -> Locator.Identity? {
-        chain.prefix { $0.creator === core }
-            .first { $0.record?.traits.lifetime.resolvesFromCaller == false }?.identity
+    static func shared(by core: LocatorCore) -> Locator.Identity? { sharedCreation(by: core)?.identity }
+
+    /// Whether callers pass arguments to the creation of that service.
+    static func sharedTakesArguments(by core: LocatorCore) -> Bool { sharedCreation(by: core)?.arguments != nil }
+
+    private static func sharedCreation(by core: LocatorCore) -> Link? {
+        chain.prefix { $0.creator === core }.first { $0.record?.traits.lifetime.resolvesFromCaller == false }
     }
 
     /// The innermost service, on the way to here, that `core` creates for itself alone, as each of its descendants

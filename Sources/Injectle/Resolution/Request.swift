@@ -14,6 +14,9 @@
         /// Whether a property requests the service.
         var isProperty: Bool { requester.description.hasPrefix("@") }
 
+        /// Whether a decorator requests the service that it wraps.
+        var isDecorator: Bool { requester.description == "decorate" }
+
         /// The origin as errors print it.
         var text: String { "\(requester) in \(location)" }
     }

@@ -157,7 +157,9 @@ public final class ServiceEntry<Service>: AnyServiceEntry {
     }
     /// Creates an instance as Swinject does, unless the storage or the graph has one.
     func instance(_ factory: @escaping (any Resolver) -> Service) -> Service {
-        guard let container = Frame.current?.container ?? container else { fatalError("Keep the container: \(self)") }
+        guard let container = Frame.current?.container ?? container else {
+            fatalError("Keep the container that has registered \(Service.self): \(self)")
+        }
         return container.inGraph {
             let frame = Frame(container, Frame.current!.graph, self) { self.instance(factory) }
             if let object = storage?.instance ?? frame.graph.object(of: self), let kept = object as? Service {

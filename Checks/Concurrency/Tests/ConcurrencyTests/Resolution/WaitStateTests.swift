@@ -73,12 +73,12 @@ import Testing
         let (first, second, third) = (Part(1), Part(2), Part(3))
         let wait = try #require(number(wait([first], for: second)))
         _ = self.wait([second], for: third)
-        let isDependent = state.depends(first.nodeID, onOneOf: [third.nodeID.id])
-        let isReverse = state.depends(third.nodeID, onOneOf: [first.nodeID.id])
+        let isDependent = state.depends(first.node, onOneOf: [third.node.id])
+        let isReverse = state.depends(third.node, onOneOf: [first.node.id])
         #expect(isDependent && !isReverse)
-        #expect(state.awaited(by: first.nodeID) == [second.nodeID])
+        #expect(state.awaited(by: first.node) == [second.node])
         _ = state.endWait(wait)
-        #expect(!state.depends(first.nodeID, onOneOf: [third.nodeID.id]))
+        #expect(!state.depends(first.node, onOneOf: [third.node.id]))
     }
 
     @Test mutating func `A wait for a close that waits for it is refused`() throws {
@@ -148,7 +148,7 @@ import Testing
         _ = wait([hen], for: egg)
         let early = wait([egg], for: hen)
         #expect(used(early) === hen.early)
-        #expect(Set(actions.inCircle.map(\.node)) == [hen.cell.nodeID, egg.cell.nodeID])
+        #expect(Set(actions.inCircle.map(\.nodeID)) == [hen.cell.nodeID, egg.cell.nodeID])
 
         let finished = try finish(egg, complete[1])
         #expect(isUnpublished(finished))
@@ -215,7 +215,7 @@ import Testing
         _ = wait([egg], for: hen)
         let failure = fail(egg)
         #expect(failure.isRepeated)
-        #expect(failure.predecessors.map(\.node) == [hen.cell.nodeID])
+        #expect(failure.predecessors.map(\.nodeID) == [hen.cell.nodeID])
     }
 
     @Test mutating func `A creation whose code handles such an error is repeated, too`() throws {
@@ -228,7 +228,7 @@ import Testing
             return
         }
         #expect(all.count == 1)
-        #expect(predecessors.map(\.node) == [hen.cell.nodeID])
+        #expect(predecessors.map(\.nodeID) == [hen.cell.nodeID])
     }
 
     @Test mutating func `An instance that is used is used again without a wait`() throws {
