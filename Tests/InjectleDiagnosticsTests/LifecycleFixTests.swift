@@ -94,7 +94,7 @@ private final class LateHare: Sendable { init(fox: Locator.Lazy<LateFox>) {} }
         hasEnded.set()
         try await expect(
             text.replacing(".milliseconds(2)", with: "…"),
-            has: "run(gracePeriod: …) { … }"
+            has: "gracePeriod: "
         ) {
             let locator = Locator("app")
             register(in: locator, waitingFor: hasEnded)
@@ -129,7 +129,7 @@ private final class LateHare: Sendable { init(fox: Locator.Lazy<LateFox>) {} }
         register(in: locator)
         let text = await text { try await locator.start(timeout: .milliseconds(1)) }
         isOpen.set()
-        try await expect(text.replacing(".milliseconds(2)", with: "…"), has: "start(timeout: …)") {
+        try await expect(text.replacing(".milliseconds(2)", with: "…"), has: "timeout: ") {
             let locator = Locator("app")
             register(in: locator)
             try await locator.start(timeout: .seconds(600))

@@ -104,7 +104,7 @@ import Testing
         let model = Locator.$shared.withValue(app) { StateModel() }
         let error = try #require(throws: InjectleError.missing) { try model.read() }
         let fixes = error.description.split(separator: "\n").filter { $0.hasPrefix("  fix ") || $0.hasPrefix("  or ") }
-        #expect(fixes.first?.contains("by `@InjectedState` instead of `@State` in a view") == true)
+        #expect(fixes.first?.contains("in a view by `@InjectedState` instead of `@State`") == true)
         #expect(fixes.dropFirst().allSatisfy { $0.hasPrefix("  or ") })
         withExtendedLifetime(session) {}
     }

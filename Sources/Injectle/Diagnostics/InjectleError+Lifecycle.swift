@@ -42,7 +42,7 @@ extension InjectleError {
     static func disposing(_ record: AnyRecord, exceeded limit: Duration) -> InjectleError {
         InjectleError(.disposalFailed, record.traits.identity, registered: record) { report in
             let longer = "gracePeriod: \(spelled(limit * 2))"
-            report.fix("give what its `onDispose` hook waits for a timeout, or allow more time: run(\(longer)) { … }")
+            report.fix("give what its `onDispose` hook waits for a timeout, or allow more time: `\(longer)`")
             return "The disposal of \(report.identity) still runs after \(limit)."
         }
     }
@@ -104,8 +104,8 @@ extension InjectleError {
             for (identity, awaited) in running {
                 report.add("running", "\(identity)\(awaited.isEmpty ? "" : ", waits for \(names(awaited))")")
             }
-            let longer = "start(timeout: \(spelled(limit * 2)))"
-            report.fix("look at the services that wait for no other, or allow more time: \(longer)")
+            let longer = "timeout: \(spelled(limit * 2))"
+            report.fix("look at the services that wait for no other, or allow more time: `\(longer)`")
             return "The start of \(core.title) timed out after \(limit)."
         }
     }

@@ -6,7 +6,8 @@ extension InjectleError {
         let requested = request.identity
         let identity = Locator.Identity(unwrapped(requested.type), requested.keyed)
         let bound = LocatorCore.boundCore
-        let isBound = request.isBound ?? (bound === core)
+        // Within a creation, the library may have bound the locator of its creator.
+        let isBound = request.isBound ?? (bound === core && Frame.currentOrigin == nil)
         let creators = Creators(
             shared: Frame.shared(by: core),
             own: Frame.own(of: core),

@@ -129,7 +129,7 @@ extension InjectleError.Report {
             add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
             fix("create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
         } else if creators.isProperty {
-            fix("let that child create the object: by `@InjectedState` instead of `@State` in a view")
+            fix("resolve the object from that child, in a view by `@InjectedState` instead of `@State`")
         } else if let own = creators.own {
             fix("resolve or start \(own), which is per locator, in a child that has \(identity)")
         } else {
@@ -151,7 +151,7 @@ extension InjectleError.Report {
             fixes.append("make it a child, which inherits registrations: \(elsewhere.expression).child()")
         } else if let own = creators.own, sameType.isEmpty {
             fixes.insert("resolve or start \(own), which is per locator, in a child that has \(identity)", at: 0)
-        } else if let outermost = creators.outermost, sameType.isEmpty, core.hasServicesOfChildren {
+        } else if let outermost = creators.outermost, sameType.isEmpty, core.parent == nil, core.hasServicesOfChildren {
             // A value of a request that is registered in the root is shared by all requests.
             fixes = [
                 "resolve \(outermost) in a child that has \(identity)", "\(registering), if all children share it",

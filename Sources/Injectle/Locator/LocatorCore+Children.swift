@@ -17,6 +17,16 @@ extension LocatorCore {
         return all
     }
 
+    /// A locator with this core. Nil once the last one was released.
+    var handle: Locator? {
+        if self === LocatorCore.processCore { return .unbound }
+        let isAlive = state.withLock { state in
+            if state.handles > 0 { state.handles += 1 }
+            return state.handles > 0
+        }
+        return isAlive ? Locator(self) : nil
+    }
+
     /// Releases a handle of a core, and ends the core with the last one, and then the ancestors that only it has
     /// retained.
     static func releaseHandle(of core: LocatorCore) {

@@ -10,12 +10,32 @@ extension Acquisition {
             var frame = frame(arguments, claims)
             return .success(
                 try Frame.run(&frame) {
+                    if isDescendantBound { return try callWithCreatorBound(arguments) }
                     if !record.traits.isolation.isHere { return try callOnMainActor(arguments) }
                     return creator.observesCreations ? try callObserved(arguments) : try call(arguments)
                 }
             )
         } catch {
             return .failure(failure(error))
+        }
+    }
+
+    /// Whether a descendant of the creator is bound in the task: a service that descendants share must not get the services
+    /// of one of them by `Locator.shared`.
+    @inline(never)
+    private var isDescendantBound: Bool {
+        guard !record.traits.lifetime.resolvesFromCaller, let bound = LocatorCore.boundCore, bound !== creator else {
+            return false
+        }
+        return bound.chain.contains { $0 === creator }
+    }
+
+    /// Calls the closure and the hooks with the locator of the creator as the current one.
+    @inline(never)
+    private func callWithCreatorBound(_ arguments: Arguments?) throws -> AnyInstance {
+        try Locator.$shared.withValue(creator.handle ?? .unbound) {
+            if !record.traits.isolation.isHere { return try callOnMainActor(arguments) }
+            return creator.observesCreations ? try callObserved(arguments) : try call(arguments)
         }
     }
 
@@ -76,25 +96,31 @@ extension Acquisition {
 
     /// Calls the async closure, in the calling task.
     func createInTask(_ claims: CellClaims) async -> Result<AnyInstance, InjectleError> {
-        let creator = creator
         let arguments = arguments
         do {
             return .success(
                 try await TaskFrame.run(frame(arguments, claims)) {
-                    let start = creator.willCreate(record, found.identity)
-                    do {
-                        let instance = try await record.createAsync(in: creator, arguments)
-                        try checkTaken(arguments)
-                        creator.didCreate(record, found.identity, since: start)
-                        return instance
-                    } catch {
-                        creator.didCreate(record, found.identity, since: start, failure: error)
-                        throw error
+                    if !isDescendantBound { return try await callAsync(arguments) }
+                    return try await Locator.$shared.withValue(creator.handle ?? .unbound) {
+                        try await callAsync(arguments)
                     }
                 }
             )
         } catch {
             return .failure(failure(error))
+        }
+    }
+
+    private func callAsync(_ arguments: Arguments?) async throws -> AnyInstance {
+        let start = creator.willCreate(record, found.identity)
+        do {
+            let instance = try await record.createAsync(in: creator, arguments)
+            try checkTaken(arguments)
+            creator.didCreate(record, found.identity, since: start)
+            return instance
+        } catch {
+            creator.didCreate(record, found.identity, since: start, failure: error)
+            throw error
         }
     }
 }

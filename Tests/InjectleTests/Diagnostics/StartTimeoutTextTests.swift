@@ -17,6 +17,6 @@ import Testing
         )
         let error = try #require(await thrown { try await locator.start(timeout: limit) })
         #expect(error == .startTimedOut)
-        #expect(error.description.contains("start(timeout: \(longer))"))
+        #expect(error.description.contains("allow more time: `timeout: \(longer)`"))
     }
 }

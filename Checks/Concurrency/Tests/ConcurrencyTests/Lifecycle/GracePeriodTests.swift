@@ -78,7 +78,7 @@ private struct Broken: Error {}
         let text = errors.last?.description ?? ""
         #expect(text.hasPrefix("The disposal of InjectleTestSupport.Guarded<Int> still runs after 0.001 seconds."))
         #expect(text.contains("registered  in ConcurrencyTests/GracePeriodTests.swift:"))
-        #expect(text.contains("run(gracePeriod: .milliseconds(2)) { … }"))
+        #expect(text.contains("allow more time: `gracePeriod: .milliseconds(2)`"))
         hook.release.set()
     }
 

@@ -106,7 +106,7 @@ private struct Stop: Error {}
             running = text.split(separator: "\n").filter { $0.contains("running") }
         }
         #expect(text.contains("The start of the locator \"launch\" timed out after"))
-        #expect(text.contains("start(timeout: "))
+        #expect(text.contains("allow more time: `timeout: "))
         #expect(running.count == 2)
         #expect(
             running.contains { $0.contains("String") && $0.contains("waits for InjectleTestSupport.LoggedService") }
