@@ -2,8 +2,9 @@
 
 /// A new instance that no cell keeps: its cell has ended meanwhile, or another one that it was created with has failed.
 struct Orphan: Sendable {
-    /// The cell that it was created for.
+    /// The cell that it was created for, and its holder.
     let cell: Cell
+    let holder: any CellHolder
     let instance: AnyInstance
     /// Those that have waited for it.
     let ended: CellState.EndedCreation
@@ -21,7 +22,7 @@ extension EndingOperation {
 
     @inline(never)
     private static func disposeOfSome(_ orphans: [Orphan]) {
-        let operation = add(to: orphans.map(\.cell.record.core))
+        let operation = add(to: orphans.map { LocatorCore.owner(of: $0.cell.record, in: $0.holder) })
         for orphan in orphans { orphan.ended.wake(with: .ended) }
         let rest = operation.perform { disposeHere(of: orphans) }
         if rest.isEmpty {
@@ -58,18 +59,14 @@ extension EndingOperation {
 
     /// Adds an ending to locators.
     private static func add(to cores: [LocatorCore]) -> EndingOperation {
-        let operation = EndingOperation(of: cores.first, waitedForBy: cores)
-        for core in cores { core.state.withLock { $0.ensuredExtras.endingsInProgress.append(operation) } }
+        let operation = EndingOperation(of: cores.first)
+        for core in cores { operation.add(to: core) }
         return operation
     }
 
     /// Adds the ending of instances of some registrations to their locators, before the cells end. Nil if no registration
     /// has disposers.
-    static func add(forDisposersOf records: [AnyRecord], in holder: (any CellHolder)?) -> EndingOperation? {
-        add(forDisposersOf: records.map { (record: $0, holder: holder) })
-    }
-
-    static func add(forDisposersOf instances: [(record: AnyRecord, holder: (any CellHolder)?)]) -> EndingOperation? {
+    static func add(forDisposersOf instances: [(record: AnyRecord, holder: any CellHolder)]) -> EndingOperation? {
         let cores = instances.filter(\.record.traits.hasDisposers).map {
             LocatorCore.owner(of: $0.record, in: $0.holder)
         }
@@ -99,12 +96,12 @@ extension EndingOperation {
 }
 
 extension LocatorCore {
-    /// The locator of the instances of a registration in a holder: the holder or the registering locator, whichever is
-    /// below the other.
+    /// The locator of the instances of a registration in a holder: the holder, or the creator of graph instances, or
+    /// the registering locator, whichever is below the other.
     static func owner(of record: AnyRecord, in holder: (any CellHolder)?) -> LocatorCore {
-        guard let holder = holder as? LocatorCore, holder.chain.contains(where: { $0 === record.core }) else {
-            return record.core
-        }
-        return holder
+        guard let core = holder as? LocatorCore ?? (holder as? CellList)?.core,
+            core.chain.contains(where: { $0 === record.core })
+        else { return record.core }
+        return core
     }
 }
