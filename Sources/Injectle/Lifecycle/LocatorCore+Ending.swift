@@ -49,7 +49,10 @@ extension LocatorCore {
                 let hasDisposers =
                     items.contains(where: \.hasDisposers) || others.contains(where: \.traits.hasDisposers)
                 if cause != .close, hasDisposers {
-                    operation = EndingOperation.add(to: self, &state)
+                    let ending = EndingOperation.add(to: self, &state)
+                    operation = ending
+                    // Descendants whose instances this locator has.
+                    for core in items.filter(\.hasDisposers).map(\.core) where core !== self { ending.add(to: core) }
                 }
             }
             sendRemovals(of: items.filter(\.emptiesEntries).map(\.record))

@@ -71,6 +71,15 @@ private final class Pool: Sendable {}
         await reset
     }
 
+    @Test func `A close waits for a reset of an ancestor that has an instance of its locator`() async throws {
+        let child = server.child("request")
+        child.register(blockingService(.perLocator(named: "server")))
+        _ = try child.resolve(Guarded<CallLog>.self)
+        async let reset: Void = onAnotherThread { [server] in server.reset() }
+        #expect(await close(child) == ["-service"])
+        await reset
+    }
+
     @Test func `The close of a child waits for a removal in its parent that ends its instance`() async throws {
         server.register(service(.perLocator))
         let child = server.child("request")
