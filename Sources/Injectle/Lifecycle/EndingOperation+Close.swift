@@ -18,7 +18,6 @@ extension EndingOperation {
             core.beginClosing(by: closing, &state)
             return (closing, true)
         }
-        if isFirst { core.notifyEndObservers() }
         let others = isFirst ? closing.beginClose(of: core) : []
         guard let others else { return [] }
         // First, since this wait could close a circle once the close itself waits.
@@ -45,6 +44,8 @@ extension EndingOperation {
 
     /// Leaves the rest to a task.
     private func leaveToTask(_ core: LocatorCore, after others: [EndingOperation]) {
+        // Hooks that wait for holds go on. A close at once notifies of its end.
+        core.notifyEndObservers()
         let task = Task {
             await perform { await close(core, after: others) }
             complete(core)

@@ -46,9 +46,9 @@ extension LocatorCore {
                 // The release of a locator that was closed before ends nothing more.
                 if hasEnded { return }
                 addItems(to: &items, &others, &state)
-                let hasDisposers =
+                if cause != .close,
                     items.contains(where: \.hasDisposers) || others.contains(where: \.traits.hasDisposers)
-                if cause != .close, hasDisposers {
+                {
                     let ending = EndingOperation.add(to: self, &state)
                     operation = ending
                     // Descendants whose instances this locator has.
