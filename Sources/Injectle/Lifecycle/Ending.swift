@@ -70,9 +70,9 @@ enum Ending {
     }
 
     /// Ends cells, and awaits their disposers and releases.
-    static func run(_ end: (inout [Item]) -> Void) async -> [EndingRest.Failure] {
+    static func run(_ end: (inout [Item]) async -> Void) async -> [EndingRest.Failure] {
         var items: [Item] = []
-        end(&items)
+        await end(&items)
         sort(&items)
         let rest = EndingRest(items, undisposed: items.count)
         items = []

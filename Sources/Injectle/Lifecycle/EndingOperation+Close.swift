@@ -11,8 +11,7 @@ extension EndingOperation {
     /// - Returns: The errors of the disposers; none for a caller that the close waits for, such as a disposer.
     static func close(_ core: LocatorCore, within limit: Duration? = nil) async -> [InjectleError] {
         // A disposer of a descendant runs before its ancestors are closed.
-        let closed = currentCore
-        let isBelow = closed?.chain.contains { $0 === core } ?? false
+        let isBelow = isInCurrent(core)
         let (closing, isFirst) = core.state.withLock { state in
             if let present = state.closing { return (present, false) }
             let closing = EndingOperation(of: core)
@@ -45,6 +44,8 @@ extension EndingOperation {
 
     /// Leaves the rest to a task.
     private func leaveToTask(_ core: LocatorCore, after others: [EndingOperation]) {
+        // Hooks that wait for holds go on. A close at once notifies of its end.
+        core.notifyEndObservers()
         let task = Task {
             await perform { await close(core, after: others) }
             complete(core)
@@ -104,19 +105,28 @@ extension EndingOperation {
     private func dispose(in core: LocatorCore, after others: [EndingOperation]) async {
         var awaited = others
         repeat {
-            let failures = await Ending.run { $0 = ([core] + core.descendants).flatMap { $0.endAllCells() } }
-            for failure in failures { record(failure, in: core) }
-            for other in ([core] + core.descendants).flatMap(\.endingsInProgress)
-            where !awaited.contains(where: { $0 === other }) {
-                awaited.append(other)
-                await wait(for: other)
+            let failures = await Ending.run { items in
+                items = ([core] + core.descendants).flatMap { $0.endAllCells() }
+                // The instances of endings that have begun meanwhile can use these.
+                await waitForEndings(in: core, besides: &awaited)
             }
+            for failure in failures { record(failure, in: core) }
+            await waitForEndings(in: core, besides: &awaited)
         } while ([core] + core.descendants).flatMap(\.allCells).contains { cell in
             let record = cell.record
             return (record.traits.hasDisposers || record.isReleasedElsewhere) && cell.state.withLock { !$0.isEnding }
         }
         endLocators(core)
         for late in ([core] + core.descendants).flatMap(\.endingsInProgress) { await wait(for: late) }
+    }
+
+    /// Waits for the endings of instances, and adds them to those that it has waited for.
+    private func waitForEndings(in core: LocatorCore, besides awaited: inout [EndingOperation]) async {
+        for other in ([core] + core.descendants).flatMap(\.endingsInProgress)
+        where !awaited.contains(where: { $0 === other }) {
+            awaited.append(other)
+            await wait(for: other)
+        }
     }
 
     /// Adds the error of a disposer to its locator and to those above, which are closed with it.
@@ -143,7 +153,7 @@ extension EndingOperation {
                 if state.closing == nil { child.beginClosing(by: self, &state) }
                 return state.closing ?? self
             }
-            if closing !== self { others.append(closing) }
+            if closing === self { child.notifyEndObservers() } else { others.append(closing) }
             // Children that are created from now on inherit the close.
             pending += child.children
         }

@@ -2,8 +2,9 @@
 
 /// A new instance that no cell keeps: its cell has ended meanwhile, or another one that it was created with has failed.
 struct Orphan: Sendable {
-    /// The cell that it was created for.
+    /// The cell that it was created for, and its holder.
     let cell: Cell
+    let holder: any CellHolder
     let instance: AnyInstance
     /// Those that have waited for it.
     let ended: CellState.EndedCreation
@@ -21,7 +22,7 @@ extension EndingOperation {
 
     @inline(never)
     private static func disposeOfSome(_ orphans: [Orphan]) {
-        let operation = add(to: orphans.map(\.cell.record.core))
+        let operation = add(to: orphans.map { LocatorCore.owner(of: $0.cell.record, in: $0.holder) })
         for orphan in orphans { orphan.ended.wake(with: .ended) }
         let rest = operation.perform { disposeHere(of: orphans) }
         if rest.isEmpty {

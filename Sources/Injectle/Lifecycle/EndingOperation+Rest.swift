@@ -10,18 +10,14 @@ extension EndingOperation {
 
     /// Adds an ending to locators.
     static func add(to cores: [LocatorCore]) -> EndingOperation {
-        let operation = EndingOperation(of: cores.first, waitedForBy: cores)
-        for core in cores { core.state.withLock { $0.ensuredExtras.endingsInProgress.append(operation) } }
+        let operation = EndingOperation(of: cores.first)
+        for core in cores { operation.add(to: core) }
         return operation
     }
 
     /// Adds the ending of instances of some registrations to their locators, before the cells end. Nil if no registration
     /// has disposers.
-    static func add(forDisposersOf records: [AnyRecord], in holder: (any CellHolder)?) -> EndingOperation? {
-        add(forDisposersOf: records.map { (record: $0, holder: holder) })
-    }
-
-    static func add(forDisposersOf instances: [(record: AnyRecord, holder: (any CellHolder)?)]) -> EndingOperation? {
+    static func add(forDisposersOf instances: [(record: AnyRecord, holder: any CellHolder)]) -> EndingOperation? {
         let cores = instances.filter(\.record.traits.hasDisposers).map {
             LocatorCore.owner(of: $0.record, in: $0.holder)
         }
@@ -51,12 +47,12 @@ extension EndingOperation {
 }
 
 extension LocatorCore {
-    /// The locator of the instances of a registration in a holder: the holder or the registering locator, whichever is
-    /// below the other.
+    /// The locator of the instances of a registration in a holder: the holder, or the creator of graph instances, or
+    /// the registering locator, whichever is below the other.
     static func owner(of record: AnyRecord, in holder: (any CellHolder)?) -> LocatorCore {
-        guard let holder = holder as? LocatorCore, holder.chain.contains(where: { $0 === record.core }) else {
-            return record.core
-        }
-        return holder
+        guard let core = holder as? LocatorCore ?? (holder as? CellList)?.core,
+            core.chain.contains(where: { $0 === record.core })
+        else { return record.core }
+        return core
     }
 }

@@ -37,8 +37,12 @@ final class EndingOperation: Sendable {
         injectle_has_task_values() ? local.current.flatMap { $0.isInProgress ? $0 : nil } : nil
     }
 
-    /// The locator of that ending.
-    static var currentCore: LocatorCore? { innermost?.progress.withLock { $0.core } }
+    /// Whether the close of a locator waits for that ending, which is of the locator or of a descendant.
+    static func isInCurrent(_ core: LocatorCore) -> Bool {
+        guard let innermost else { return false }
+        let (own, others) = innermost.progress.withLock { ($0.core, $0.waitingCores) }
+        return (others + [own].compactMap(\.self)).contains { $0.chain.contains { $0 === core } }
+    }
 
     static var currentDisposers: ClosingDisposers? { innermost?.disposers }
 
@@ -70,6 +74,16 @@ final class EndingOperation: Sendable {
 
     init(of core: LocatorCore?, waitedForBy cores: [LocatorCore] = []) {
         progress = Mutex(Progress(core: core, waitingCores: cores))
+    }
+
+    /// Lets the close of another locator wait for it, too, before cells with disposers end there.
+    func add(to core: LocatorCore) {
+        let isNew = progress.withLock { progress in
+            if progress.waitingCores.contains(where: { $0 === core }) { return false }
+            progress.waitingCores.append(core)
+            return true
+        }
+        if isNew { core.state.withLock { $0.ensuredExtras.endingsInProgress.append(self) } }
     }
 
     /// The `onDispose` hooks that the ending runs.

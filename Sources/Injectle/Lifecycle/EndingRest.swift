@@ -72,5 +72,5 @@ final class EndingRest: Sendable {
 
 extension Ending.Item {
     /// The locator of the instance.
-    fileprivate var core: LocatorCore { LocatorCore.owner(of: record, in: holder) }
+    var core: LocatorCore { LocatorCore.owner(of: record, in: holder) }
 }

@@ -125,7 +125,7 @@ extension LocatorCore {
         let close = state.withLock { state in
             let extras = state.ensuredExtras
             extras.holds.removeAll { $0.id == id }
-            return extras.holds.isEmpty ? extras.closeAfterHolds : nil
+            return extras.holds.isEmpty ? extras.closeAfterHolds.take() : nil
         }
         notifyEndObservers()
         return close

@@ -11,7 +11,7 @@ extension LocatorCore {
             state.withLock { _ in
                 for record in records { addItemsHere(of: record, to: &items) }
             }
-            for record in records { addItemsElsewhere(of: record, to: &items) }
+            for record in records { addItemsElsewhere(of: record, to: &items, operation) }
             return operation
         }
     }
@@ -46,12 +46,17 @@ extension LocatorCore {
                 // The release of a locator that was closed before ends nothing more.
                 if hasEnded { return }
                 addItems(to: &items, &others, &state)
-                if cause != .close, items.contains(where: \.hasDisposers) {
-                    operation = EndingOperation.add(to: self, &state)
+                if cause != .close,
+                    items.contains(where: \.hasDisposers) || others.contains(where: \.traits.hasDisposers)
+                {
+                    let ending = EndingOperation.add(to: self, &state)
+                    operation = ending
+                    // Descendants whose instances this locator has.
+                    for core in items.filter(\.hasDisposers).map(\.core) where core !== self { ending.add(to: core) }
                 }
             }
             sendRemovals(of: items.filter(\.emptiesEntries).map(\.record))
-            for record in others { addItemsElsewhere(of: record, to: &items) }
+            for record in others { addItemsElsewhere(of: record, to: &items, operation) }
             return operation
         }
         return registered
@@ -178,12 +183,18 @@ extension LocatorCore {
     ///
     /// If it was replaced, the code of a descendant, such as a request, may still use an instance that has disposers.
     /// So the descendant keeps the instance until it ends, and no request finds it.
-    func addItemsElsewhere(of record: AnyRecord, to items: inout [Ending.Item]) {
+    ///
+    /// - Parameter operation: The ending, for which closes of the descendants wait, too.
+    private func addItemsElsewhere(of record: AnyRecord, to items: inout [Ending.Item], _ operation: EndingOperation?) {
         guard record.traits.lifetime.usesOtherHolders else { return }
         for scope in record.scopes?.snapshot.values.map(\.self) ?? [] { items += scope.endCells(of: record) }
         guard record.traits.lifetime.usesOtherLocators else { return }
         for core in parent?.chain.map(\.self) ?? [] { items += core.endCells(of: record) }
         if record.isReplaced, record.traits.hasDisposers { return }
-        for core in descendants { items += core.endCells(of: record) }
+        for core in descendants {
+            // The registration has ended, so no cell is added meanwhile.
+            if record.traits.hasDisposers, !core.cells(of: record).isEmpty { operation?.add(to: core) }
+            items += core.endCells(of: record)
+        }
     }
 }

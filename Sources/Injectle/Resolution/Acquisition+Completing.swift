@@ -102,7 +102,7 @@ extension Acquisition {
             ended.wake(with: .created(instance))
             return true
         }
-        orphans.append(Orphan(cell: cell, instance: instance, ended: ended))
+        orphans.append(Orphan(cell: cell, holder: candidate.holder, instance: instance, ended: ended))
         return disposal.isOwned(beside: cell)
     }
 
@@ -148,7 +148,8 @@ extension Acquisition {
                 let isRetained = isOwned && finished.instance.disposal?.retain(by: claim.cell) == true
                 let ended = claim.cell.fail(in: candidate.holder)
                 if isRetained {
-                    orphans.append(Orphan(cell: claim.cell, instance: finished.instance, ended: ended))
+                    let (cell, holder) = (claim.cell, candidate.holder)
+                    orphans.append(Orphan(cell: cell, holder: holder, instance: finished.instance, ended: ended))
                 } else {
                     ended.wake(with: .ended)
                 }

@@ -94,9 +94,12 @@ final class CellList: CellHolder {
     private let state = Mutex(State())
     /// Whether it adds itself to the scopes of a record, so that an ending of the record finds its cells.
     private let isScope: Bool
+    /// The locator that creates the instances of a resolve.
+    let core: LocatorCore?
 
-    init(isScope: Bool = false) {
+    init(isScope: Bool = false, createdBy core: LocatorCore? = nil) {
         self.isScope = isScope
+        self.core = core
     }
 
     func withCells(of record: AnyRecord, _ body: (inout CellSet, Bool) -> Void) {
@@ -130,7 +133,8 @@ final class CellList: CellHolder {
         Ending.run { items in
             if forGood { for list in lists { list.state.withLock { $0.isEnded = true } } }
             let cells = lists.map(\.all)
-            let operation = EndingOperation.add(forDisposersOf: cells.joined().map(\.record), in: nil)
+            let holders = zip(lists, cells).flatMap { list, cells in cells.map { (record: $0.record, holder: list) } }
+            let operation = EndingOperation.add(forDisposersOf: holders)
             for (list, cells) in zip(lists, cells) { items += cells.compactMap(list.endCell) }
             return operation
         }

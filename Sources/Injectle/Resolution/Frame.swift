@@ -172,7 +172,7 @@ struct Frame {
         }
         return graph.withLock { graph in
             if let cells = graph.first(where: { $0.core === core })?.cells { return cells }
-            let cells = CellList()
+            let cells = CellList(createdBy: core)
             graph.append(GraphCells(core: core, cells: cells))
             return cells
         }

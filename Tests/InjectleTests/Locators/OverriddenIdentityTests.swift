@@ -151,18 +151,18 @@ private struct MockBoth: Networking, Transport {}
             }
             func hash(into hasher: inout Hasher) {}
         }
-        let (first, second) = (Comparing(name: "1", locator: compared), Comparing(name: "2", locator: compared))
+        // The override gets two of them, which are compared with the one of the next override.
+        let keys = (1...3).map { Comparing(name: "\($0)", locator: compared) }
         let opened = opened
-        app.register(
-            .lazy { LiveNet(opened) }.as((any Networking).self, key: first).as((any Networking).self, key: second)
-        )
+        let live = Locator.Registration.lazy { LiveNet(opened) }
+        app.register(keys.reduce(live) { $0.as((any Networking).self, key: $1) })
         let copy = Locator(copying: app)
-        copy.register(.lazy { MockBoth() }.as((any Networking).self, key: first))
+        copy.register(.lazy { MockBoth() }.as((any Networking).self, key: keys[0]))
         let other = Locator(copying: copy)
         compared.withLock { $0 = other }
-        other.register(.lazy { MockBoth() }.as((any Networking).self, key: second))
+        other.register(.lazy { MockBoth() }.as((any Networking).self, key: keys[2]))
         compared.withLock { $0 = nil }
-        #expect(other.registrations.count == 2)
+        #expect(other.registrations.count == 3)
     }
 
     @Test func `What is registered only if absent overrides nothing`() throws {

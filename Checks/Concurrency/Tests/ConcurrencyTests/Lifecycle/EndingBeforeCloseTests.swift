@@ -88,4 +88,53 @@ private final class Flushing: Sendable {
         #expect(await closing.value == [])
         #expect(callLog.entries == ["-value"])
     }
+
+    // MARK: Hooks that block a thread
+
+    /// Registers a service whose hook blocks its thread until a signal.
+    private func registerBlocking(_ lifetime: Locator.Lifetime) {
+        locator.register(
+            .lazy(.anywhere) { [callLog] in Guarded(callLog) }.lifetime(lifetime)
+                .onDispose(isolation: nil) { [begun, goOn] service in
+                    begun.set()
+                    goOn.wait()
+                    service.value.record("-service")
+                }
+        )
+    }
+
+    /// Ends the service on another thread. Returns what its hook has recorded when a close meanwhile returns.
+    private func closeDuring(_ end: @escaping @Sendable () throws -> Void) async throws -> [String] {
+        async let error = onAnotherThread { thrown(by: end) }
+        await begun.reached()
+        let closing = Task { [locator, callLog] in
+            await locator.close()
+            return callLog.entries
+        }
+        for _ in 0..<100 { await Task.yield() }
+        goOn.set()
+        #expect(await error == nil)
+        return await closing.value
+    }
+
+    @Test func `A close waits for a thread that resets an instance`() async throws {
+        registerBlocking(.lazy)
+        _ = try locator.resolve(Guarded<CallLog>.self)
+        let entries = try await closeDuring { [locator] in try locator.resetInstance(of: Guarded<CallLog>.self) }
+        #expect(entries == ["-service"])
+    }
+
+    @Test func `A close waits for a thread that resets a scope`() async throws {
+        let scope = Locator.Scope()
+        registerBlocking(.custom(FixedScope(value: scope)))
+        _ = try locator.resolve(Guarded<CallLog>.self)
+        #expect(try await closeDuring { scope.reset() } == ["-service"])
+    }
+
+    @Test func `A close waits for a thread that ends a graph`() async throws {
+        registerBlocking(.graph)
+        locator.register(.volatile(.anywhere) { locator in try locator.resolve(Guarded<CallLog>.self) }, key: "user")
+        let entries = try await closeDuring { [locator] in _ = try locator.resolve(Guarded<CallLog>.self, key: "user") }
+        #expect(entries == ["-service"])
+    }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Injectle
+@testable import Injectle
 import InjectleTestSupport
 import Testing
 
@@ -235,6 +235,13 @@ private final class Mailer: Sendable {
         #expect(isClosed == true)
         goOn.set()
         await ended.reached()
+    }
+
+    @Test func `The last hold closes its request, and no hold that is taken later`() async {
+        let hold = await server.withChild("request") { $0.hold() }
+        hold.release()
+        // A second close would report the errors of the first one again.
+        #expect(hold.locator.core.state.withLock { $0.extras?.closeAfterHolds } == nil)
     }
 
     @Test func `Works of two holds that close their request end it`() async {
