@@ -35,7 +35,7 @@ extension DependencyGraph {
         var faults = failures.map(fault) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
-        if includingNotes { faults += undeclared + unneeded + readElsewhere + keptInsteadOfGiven }
+        if includingNotes { faults += undeclared + unneeded + readElsewhere + keptInsteadOfGiven + uncheckedNames }
         addCycles(to: &faults)
         addCaptives(to: &faults)
         addUnreachableNames(to: &faults)

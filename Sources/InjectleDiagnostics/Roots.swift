@@ -10,6 +10,9 @@ struct Roots {
     /// Whether they are all roots of the program, so that no other registration is needed.
     var areAll = true
 
+    /// Whether a trait of a test checks them, so that a fix is a trait.
+    var isOfTrait = false
+
     var isEmpty: Bool { types.isEmpty && objects.isEmpty }
 }
 
