@@ -127,12 +127,15 @@ extension DependencyGraph {
         }
         for found in found.targets { connect(position, to: found, request, creator) }
         guard let failed = found.failure else { return }
-        if position.map({ nodes[$0].isElsewhere }) ?? false { return }
         let isOfObject = roots.objects.contains { $0.type == request.property?.owner }
         if request.isOfView, isOfObject { return }
         // A locator that is none of these may have registered a service that was resolved once.
         let isOfClosure = request.source.isRecording && request.property == nil
         if isOfClosure, find(request, in: locator).failure != nil { return }
+        if let position, nodes[position].isElsewhere {
+            nodes[position].unfound.append(failed.dependency)
+            return
+        }
         var reason = failed.reason
         if request.source == .property, case .missing = reason {
             let keyed = candidates(for: failed.dependency.type, in: creator)

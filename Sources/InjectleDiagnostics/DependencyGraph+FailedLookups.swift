@@ -98,14 +98,23 @@ extension DependencyGraph {
         let owner = failure.node.map { nodes[$0].registration }
         let creator = owner.flatMap { $0.isSharedWithDescendants ? $0 : nil }
         var fixes = namesakes(of: dependency).map { "\($0), which the check was given, has another type of this name" }
+        fixes += names(thatNeed: failure).map { name in
+            "if a child named \"\(name)\" has it, check that: \(checkText(as: name, given: [dependency]))"
+        }
         fixes += locator.fixes(forMissing: dependency, of: creator)
         if failure.isParameter, dependency.key == nil {
             fixes.append("if callers pass it, add `.arguments(\(dependency.sourceText))` to the registration")
         }
         if failure.isKeyUnknown {
-            fixes.append("if the property has a key, also one with a default, " + keyFix(for: failure))
+            let fix = "if the property has a key, also one with a default, " + keyFix(for: failure)
+            fixes.insert(fix, at: isOfStandardLibrary(dependency.type) ? 0 : fixes.count)
         }
         return fixes
+    }
+
+    /// Whether programs register a type under keys: a value or a function, of which they have several.
+    func isOfStandardLibrary(_ type: Any.Type) -> Bool {
+        moduleName(of: type) == "Swift" || String(reflecting: type).contains("->")
     }
 
     /// The types of other modules with the name of a missing one, which a check was given.
@@ -129,11 +138,15 @@ extension DependencyGraph {
     func nameFix(for name: String, in locator: LocatorFacts, isOuter: Bool = false) -> String {
         let similar = locator.chain.compactMap(\.name).filter { isSimilar($0, to: name) }
         let names = similar.map { "name the locator \"\($0)\" in its lifetime" }
-        var check = "check(as: \"\(name)\")"
-        if self.locator.parent != nil, let own = self.locator.name, own != name {
-            check = "locator.child(\"\(isOuter ? name : own)\").check(as: \"\(isOuter ? own : name)\")"
+        var check = checkText(as: name, given: needs(ofLocatorsNamed: name))
+        if let own = self.locator.name, roots.hasPlaceholders, similar.contains(own) {
+            // Either of the two can be misspelled.
+            return (["\"\(own)\" is similar to \"\(name)\": \(check)"] + names).joined(separator: ", or ")
         }
-        return (names + ["resolve it from a child named \"\(name)\", and check that: `\(check)`"])
+        if self.locator.parent != nil, let own = self.locator.name, own != name {
+            check = "`locator.child(\"\(isOuter ? name : own)\").check(as: \"\(isOuter ? own : name)\")`"
+        }
+        return (names + ["resolve it from a child named \"\(name)\", and check that: \(check)"])
             .joined(separator: ", or ")
     }
 }

@@ -35,7 +35,7 @@ extension DependencyGraph {
         var faults = failures.map(fault) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
-        if includingNotes { faults += undeclared + unneeded + readElsewhere + keptInsteadOfGiven }
+        if includingNotes { faults += undeclared + unneeded + readElsewhere + keptInsteadOfGiven + uncheckedNames }
         addCycles(to: &faults)
         addCaptives(to: &faults)
         addUnreachableNames(to: &faults)
@@ -150,8 +150,15 @@ extension DependencyGraph {
         nodes.indices.compactMap { position in
             let node = nodes[position]
             if node.hasKnownDependencies { return nil }
-            let message = "The closure of \(node.identity) does not declare its dependencies, so they are not checked."
-            let fix = "add `.depending(on: …)`, use `.initializer`, or create it in a test: `checkByCreating()`"
+            let isDecorator = node.registration.isDecorator
+            let closure = isDecorator ? "decorator" : "closure"
+            let message =
+                "The \(closure) of \(node.identity) does not declare its dependencies, so they are not checked."
+            let change =
+                isDecorator
+                ? "add `.depending(on: …)` to the decorated registration"
+                : "add `.depending(on: …)`, use `.initializer`"
+            let fix = "\(change), or create it in a test: `checkByCreating()`"
             return fault(.undeclared, [position], message, fix: fix)
         }
     }

@@ -13,6 +13,8 @@ struct DependencyGraph {
         /// looked up in the registering locator, and a missing one is no fault.
         let isElsewhere: Bool
         var edges: [Edge] = []
+        /// What was not found, if the lifetime names a locator that has it, maybe.
+        var unfound: [Locator.Identity] = []
         /// Whether a descendant of the creator requests it. If the lifetime is per locator, that has an instance of its own.
         var isForDescendants = false
         /// Whether its creation was recorded.
@@ -127,7 +129,7 @@ struct DependencyGraph {
     var endedReads: [EndedRead] = []
     /// The registrations that the locator can find, nearest locator first, in order of registration.
     let registrations: [RegistrationFacts]
-    let roots: Roots
+    var roots: Roots
     /// The nodes that roots request.
     var rootNodes: Set<Int> = []
     private var positions: [NodeID: Int] = [:]

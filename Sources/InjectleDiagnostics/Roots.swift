@@ -10,6 +10,9 @@ struct Roots {
     /// Whether they are all roots of the program, so that no other registration is needed.
     var areAll = true
 
+    /// Whether a trait of a test checks them, so that a fix is a trait.
+    var isOfTrait = false
+
     var isEmpty: Bool { types.isEmpty && objects.isEmpty }
 }
 
@@ -36,11 +39,18 @@ extension Locator {
     /// A ``RootBuilder`` creates it from each expression.
     public struct Root {
         let type: Any.Type
-        let create: () throws -> Any
+        /// The service by which a locator creates it.
+        fileprivate let identity: Identity
+        /// Lets a locator create it.
+        fileprivate let create: (Locator) throws(InjectleError) -> Any
 
         fileprivate init<Object>(_ create: @escaping () throws -> Object) {
             type = Object.self
-            self.create = create
+            identity = Identity(RootService<Object>.self)
+            self.create = { locator throws(InjectleError) in
+                locator.register(.volatile(isolation: nil) { RootService(object: try create()) })
+                return try locator.resolve(RootService<Object>.self).object
+            }
         }
     }
 
@@ -115,9 +125,11 @@ extension Locator {
         @usableFromInline static func noRoots() -> [Root] { [] }
     }
 
-    /// The service of a registration that creates a root.
-    private struct RootService {
-        let object: Any
+    /// The service of a registration that creates a root. The path of an error begins with the type of the root.
+    private struct RootService<Object>: NamedAsOther {
+        static var named: Any.Type { Object.self }
+
+        let object: Object
     }
 
     /// Creates objects within creations of a copy of this locator, one after the other, and releases them.
@@ -132,18 +144,18 @@ extension Locator {
             return [CreatedObject(type: Root.self, dependencies: [], failure: "\(error)")]
         }
         if roots.isEmpty { return [] }
-        let recorder = DependencyRecorder(defersProperties: copy == nil)
+        let defersProperties = copy == nil
         let copy = copy ?? Locator(copying: self)
-        copy.add(recorder)
-        return roots.enumerated().map { index, root in
-            let name = "root \(index)"
-            copy.register(.volatile(isolation: nil) { RootService(object: try root.create()) }, key: name)
+        return roots.map { root in
+            let recorder = DependencyRecorder(defersProperties: defersProperties)
+            let handle = copy.add(recorder)
+            defer { handle.remove() }
             var type: Any.Type = root.type
             var failure: String? = nil
             var ofView: Set<String> = []
             Locator.$shared.withValue(copy) {
                 do throws(InjectleError) {
-                    let object = try copy.resolve(RootService.self, key: name).object
+                    let object = try root.create(copy)
                     type = Swift.type(of: object)
                     ofView = propertiesOfView(object)
                 } catch {
@@ -151,7 +163,7 @@ extension Locator {
                 }
             }
             var dependencies: [DependencyRecorder.Dependency] = []
-            if case .registration(let facts) = copy.facts.lookUp(Identity(RootService.self, key: name)) {
+            if case .registration(let facts) = copy.facts.lookUp(root.identity) {
                 dependencies = recorder.dependencies(of: facts) ?? []
             }
             return CreatedObject(type: type, dependencies: dependencies, ofView: ofView, failure: failure)

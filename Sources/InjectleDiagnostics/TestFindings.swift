@@ -10,9 +10,12 @@ package struct CheckedTypes: Sendable {
     let name: Locator.Name?
     /// The types that only this child has.
     let given: [Any.Type]
+    /// Whether a trait names them.
+    let isOfTrait: Bool
 
-    package init(roots: [Any.Type], name: Locator.Name? = nil, given: [Any.Type] = []) {
+    package init(roots: [Any.Type], name: Locator.Name? = nil, given: [Any.Type] = [], isOfTrait: Bool = false) {
         self.roots = roots
+        self.isOfTrait = isOfTrait
         self.name = name
         self.given = given
     }
@@ -28,7 +31,8 @@ extension Locator {
         let isOfChild = checked.name != nil || !checked.given.isEmpty
         let child =
             isOfChild ? PlannedChild(name: checked.name, checked.given.map { Identity($0) }, in: "the test") : nil
-        let checks = child.map { graph(of: $0, roots: roots) } ?? DependencyGraph(of: facts, roots: Roots(types: roots))
+        var checks = child.map { graph(of: $0, roots: roots) } ?? DependencyGraph(of: facts, roots: Roots(types: roots))
+        checks.roots.isOfTrait = checked.isOfTrait
         let reached = Set(checks.reachedNodes.map { checks.nodes[$0].registration.id })
         return checks.faults.filter { fault in
             if fault.finding.isNote { return false }
@@ -37,7 +41,10 @@ extension Locator {
         }.map { fault in
             guard let missing = fault.missing else { return fault.finding }
             var fixes = [fix(missing.sourceText)]
-            if fault.isKeyUnknown { fixes.append("if the property has a key, \(fix("\(missing.sourceText), key: …"))") }
+            if fault.isKeyUnknown {
+                let keyed = "if the property has a key, \(fix("\(missing.sourceText), key: …"))"
+                fixes.insert(keyed, at: checks.isOfStandardLibrary(missing.type) ? 0 : 1)
+            }
             return fault.finding.with(fix: fixes.joined(separator: ", or "))
         }
     }

@@ -97,7 +97,7 @@ extension Trait where Self == Locator.TestTrait {
         given: Any.Type...,
         sourceLocation: Testing.SourceLocation = #_sourceLocation
     ) -> Self {
-        let checked = CheckedTypes(roots: roots, name: name, given: given)
+        let checked = CheckedTypes(roots: roots, name: name, given: given, isOfTrait: true)
         return Self(sourceLocation: sourceLocation, register: { _ in }, checked: checked)
     }
 }

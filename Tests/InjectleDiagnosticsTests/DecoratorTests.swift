@@ -58,4 +58,44 @@ private final class Settings: Sendable {}
         #expect(explanation.dependencies.isEmpty)
         #expect(explanation.candidates.isEmpty)
     }
+
+    // MARK: Decorators that resolve
+
+    private func decorateWithSettings(in locator: Locator? = nil) {
+        (locator ?? self.locator).decorate((any API).self) { locator, api in
+            _ = try locator.resolve(Settings.self)
+            return Wrapper(inner: api, name: "log")
+        }
+    }
+
+    @Test func `The dependencies of a decorated registration count for its decorator`() async throws {
+        locator.register(.lazy { LiveAPI() }.as((any API).self).depending(on: Settings.self))
+        decorateWithSettings()
+        #expect(locator.validate().map(\.kind) == [.missing])
+        locator.register(.lazy { Settings() })
+        try locator.check(.strict)
+        let child = locator.child("request")
+        decorateWithSettings(in: child)
+        try child.check(.strict)
+    }
+
+    @Test func `A decorator of a service without a declaration has the fix to declare it there`() throws {
+        func make(_ settings: Settings) -> LiveAPI { LiveAPI() }
+        locator.register(.lazy { Settings() })
+        locator.register(.initializer(make).as((any API).self))
+        decorateWithSettings()
+        let note = try #require(locator.validate().first)
+        #expect(note.kind == .undeclared)
+        #expect(note.fix.hasPrefix("add `.depending(on: …)` to the decorated registration, or "), "\(note.fix)")
+        locator.register(.initializer(make).as((any API).self).depending(on: Settings.self))
+        decorateWithSettings()
+        try locator.check(.strict)
+    }
+
+    @Test func `The decorator of a registration that checks skip is skipped, too`() async throws {
+        locator.register(.lazy { try neverCreated(LiveAPI.self) }.as((any API).self).skippingCheck())
+        decorateWithSettings()
+        try locator.check(.strict)
+        #expect(try await locator.checkByCreating().created == 0)
+    }
 }

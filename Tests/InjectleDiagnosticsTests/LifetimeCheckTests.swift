@@ -42,13 +42,16 @@ private struct Season: Locator.CustomLifetime {
         try locator.check(.strict)
         let findings = locator.validate(as: "session")
         #expect(findings.map(\.kind) == [.unknownName])
-        #expect(findings.first?.fix.hasPrefix("name the locator \"session\" in its lifetime, or ") == true)
+        let fix =
+            "\"session\" is similar to \"sesion\": `check(as: \"sesion\")`, "
+            + "or name the locator \"session\" in its lifetime"
+        #expect(findings.first?.fix == fix)
         for finding in [
             locator.validate(as: "session", given: [], roots: [Locator.Identity(Roster.self)]).first,
             locator.validate(as: "session") { Handler() }.first,
         ] {
             #expect(finding?.kind == .locatorNotFound)
-            #expect(finding?.fix.hasPrefix("name the locator \"session\" in its lifetime, or ") == true)
+            #expect(finding?.fix == fix)
         }
         locator.register(.initializer(Office.init).lifetime(.volatile))
         #expect(locator.validate(as: "session").map(\.kind) == [.unknownName, .locatorNotFound])

@@ -98,6 +98,24 @@ private final class ProfileModel {
         #expect(locator.registrations.allSatisfy { !$0.isCreated })
     }
 
+    @Test func `The path of an error in an initializer begins with the type of the object`() throws {
+        final class Reader {
+            init() throws {
+                do {
+                    _ = try Locator.shared.resolve(Pool.self)
+                } catch {
+                    #expect(error.path.map(\.description) == ["InjectleDiagnosticsTests.RootTests.Reader"])
+                    throw error
+                }
+            }
+        }
+        let findings = locator.validate {
+            try Reader()
+            try Reader()
+        }
+        #expect(findings.map(\.kind) == [.creationFailed])
+    }
+
     @Test @MainActor func `Objects of the main actor are roots`() throws {
         @MainActor final class Model {
             @Inject var disk: Disk

@@ -166,6 +166,8 @@ package struct RegistrationFacts {
         let isShared = !lifetime.isTransient && !lifetime.usesScopes && !record.copiesPrototype
         return isShared && serviceType is AnyClass
     }
+    /// Whether its closure decorates the service of another registration.
+    package var isDecorator: Bool { record.traits.isDecorator }
     /// Whether checks leave it out.
     package var isSkipped: Bool { record.traits.isSkipped }
 

@@ -88,7 +88,12 @@ extension Locator {
             var traits = RegistrationTraits(type, of: decorated, isWrapped: isWrapped, isolation: isolation, location)
             traits.list(listing.identity, isContribution: listing.isContribution)
             traits.receivesResolver = traits.receivesResolver || receivesResolver
-            traits.declaresDependencies = traits.declaresDependencies && !receivesResolver
+            if receivesResolver {
+                // `depending(on:)` of the service declares what its decorators resolve, too. An initializer cannot.
+                let declared = decorated.record?.traits.dependencies.filter { $0.source == .modifier } ?? []
+                if !isWrapped { traits.dependencies += declared }
+                traits.declaresDependencies = !declared.isEmpty
+            }
             return Record(traits, decorator: Record.Decorator(decorated: decorated, body: body))
         }
     }
@@ -127,6 +132,7 @@ extension RegistrationTraits {
         isDecorator = true
         isAsync = other?.isAsync ?? false
         isAtStart = other?.isAtStart ?? false
+        isSkipped = other?.isSkipped ?? false
         switch decorated {
         case .registration(let found) where isWrapped:
             let traits = found.record.traits
