@@ -35,7 +35,7 @@ private struct Greeter: Sendable { let user: User }
         let screen = await onAnotherThread { [app, register] in
             try? app.withChild("request", register) { try $0.resolve(Screen.self) }
         }
-        #expect(await screen?.user.name == "app")
+        #expect(screen?.user.name == "app")
     }
 
     @Test func `A service of a named ancestor`() throws {
