@@ -14,14 +14,16 @@ extension Locator {
     /// `injecting`, what `depending(on:)` declares, and the stored properties of each service: `@Inject`, `@Optject`,
     /// `@Injected`, `Lazy` and `Provider`, also in superclasses, stored structures, tuples and optionals. An existing
     /// instance is validated as if this locator had created it. What a closure really resolves is compared if a
-    /// ``DependencyRecorder`` observes. A request's locator is validated with the registrations of its parents.
+    /// ``DependencyRecorder`` observes. A request's locator is validated with the registrations of its parents. Of each
+    /// name of `perLocator(named:)`, a note says whether services need what only such a child can have:
+    /// `validate(as:given:)` checks them.
     ///
     /// - Parameters:
     ///   - roots: The types that the program resolves. With at least one root, a registration that none of them reaches
     ///     is a finding; so are roots that are missing. Services with `atStart()` are roots, too.
     ///   - objects: The objects that the program creates itself, such as view models. They are created in a copy of
     ///     this locator and released, which shows the keys of their properties. Their `@Injected` properties resolve
-    ///     nothing.
+    ///     nothing, unless an initializer reads them.
     /// - Returns: The findings, in order of registration, with notes.
     /// - Complexity: O(*n* + *m*) on average, in the numbers of registrations and dependencies, in one locator without
     ///   captive dependencies.

@@ -74,6 +74,7 @@ private final class Settings: Sendable {}
         #expect(locator.validate().map(\.kind) == [.missing])
         locator.register(.lazy { Settings() })
         try locator.check(.strict)
+        try await locator.checkByCreating(.strict)
         let child = locator.child("request")
         decorateWithSettings(in: child)
         try child.check(.strict)

@@ -32,7 +32,8 @@ extension Locator.Registration {
     /// The checks and the graph of the module `InjectleDiagnostics` use them. An
     /// `.initializer` declares its parameters by itself, and ``injecting(_:key:fileID:line:)-9qjbv``
     /// its property. `T?`, `[T]`, ``Locator/Lazy`` and ``Locator/Provider`` have the meaning that they have as
-    /// parameters. A modifier without types, `.depending()`, declares that there are none.
+    /// parameters. A modifier without types, `.depending()`, declares that there are none. Declare what a decorator
+    /// resolves here, too: `decorate` has no modifiers.
     ///
     /// - Parameter type: The types that the closure resolves without a key.
     /// - Complexity: O(*n*) in the number of types.
@@ -98,7 +99,7 @@ extension Locator.Registration {
     /// ```
     ///
     /// `check()` reports no fault of this registration, and `checkByCreating()` does not create its service
-    /// itself.
+    /// itself. The same is true of its decorators.
     public func skippingCheck() -> Self { changed { $0.traits.isSkipped = true } }
 
     /// Adds all dependencies of the closure.
