@@ -271,35 +271,4 @@ extension InjectleError {
             "The creation of \($0.identity) was cancelled."
         }
     }
-
-    /// A locator is closed, is being closed, or has been released.
-    static func ended(_ request: Request, _ core: LocatorCore) -> InjectleError {
-        let isProperty = request.origin.isProperty
-        // A child of a locator that has ended has ended with it.
-        let core = core.chain.prefix(while: \.keepsNothingNew).reduce(core) { $1 }
-        return InjectleError(.locatorClosed, request.identity, request) { report in
-            report.add("fix", then: "or", fixes(ofRequestTo: core, isProperty: isProperty))
-            let closed = core.hasEnded ? "is closed" : "is being closed, and caches no new instances"
-            let state = core.closeHasBegun ? closed : "has been released"
-            return "\(report.identity) was requested from \(core.title), which \(state)."
-        }
-    }
-
-    /// The ways out where a locator has ended.
-    private static func fixes(ofRequestTo core: LocatorCore, isProperty: Bool) -> [String] {
-        let keeping = "keep it: `@Injected(resolve: .eager)`; or let the read throw: `try $property.resolve()`"
-        let own = isProperty ? [keeping] : []
-        if !core.closeHasBegun {
-            return ["hold a strong reference to the locator as long as its services are in use"] + own
-        }
-        let hook = "an `onDispose` hook can use the dependencies of its service"
-        if core.parent == nil { return ["resolve before \(core.expression).close(); \(hook)"] + own }
-        return own + [
-            "resolve before it is closed, as `withChild` does at its end, and keep the service; \(hook)",
-            """
-            keep the locator open: `let hold = \(core.expression).hold()` before the work begins, and \
-            `try await hold.run { locator in … }`
-            """,
-        ]
-    }
 }

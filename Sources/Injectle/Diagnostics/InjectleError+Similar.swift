@@ -20,32 +20,16 @@ extension InjectleError.Report {
     ) {
         let similar = similarRegistrations(in: core)
         let others = otherLocators(than: core, bound)
-        let texts =
-            similar.sameType.prefix(5).map { "\($0.title), registered in \($0.record.traits.location)" }
-            + similar.conforming.prefix(5).map {
-                "\($0.title), which is of this type, registered in \($0.record.traits.location)"
-            }
-            + similar.functions.prefix(5).map {
-                "\($0.title), another type at run time, registered in \($0.record.traits.location)"
-            }
-            + others.elsewhere.map { "registered in \($0.title)" }
-            + (others.child.map { ["registered in \($0.title), a child"] } ?? [])
-        add("similar", then: "similar", texts)
+        addSimilar(similar, others)
         let isOfChildren = others.child != nil || core.isServiceOfChildren(identity)
+        // A child is open that could have created the property's owner.
+        let isOfView = creators.isProperty && creators.shared == nil && others.child != nil
+        if isOfView { addChildFixes(in: core, creators) }
         // Where a singleton resolves, or a similar key is registered, a bound locator would change nothing.
         let isUnbound =
             isUnbound && creators.shared == nil && similar.sameType.isEmpty
             && (isOfChildren || core.registrations.isEmpty)
-        // A child is open that could have created the property's owner.
-        let isOfView = creators.isProperty && creators.shared == nil && others.child != nil
-        if isOfView { addChildFixes(in: core, creators) }
-        if isUnbound {
-            add("note", "no locator is bound in this task: a detached task, a thread or a queue inherits none")
-            fix(
-                "take `let hold = Locator.shared.hold()` before the task begins, and `try await hold.run { locator in … }` in it",
-                "bind it there: `Locator.$shared.withValue(locator) { … }`; or capture the locator and resolve from it"
-            )
-        }
+        if isUnbound { addBindingFixes() }
         let conforming = similar.conforming.first.map { found in
             "add `.as(\(reference(identity)))` to the registration in \(found.record.traits.location)"
         }
@@ -60,6 +44,26 @@ extension InjectleError.Report {
             addFixes(in: core, similar.sameType, others.elsewhere.first, creators, isFirst: !isUnbound)
             if let conforming { fix(conforming) }
         }
+    }
+
+    private mutating func addSimilar(_ similar: Similar, _ others: Others) {
+        func texts(_ found: [Found], _ note: String = "") -> [String] {
+            found.prefix(5).map { "\($0.title)\(note), registered in \($0.record.traits.location)" }
+        }
+        let elsewhere = others.elsewhere.map { "registered in \($0.title)" }
+        let child = others.child.map { ["registered in \($0.title), a child"] } ?? []
+        let all =
+            texts(similar.sameType) + texts(similar.conforming, ", which is of this type")
+            + texts(similar.functions, ", another type at run time") + elsewhere + child
+        add("similar", then: "similar", all)
+    }
+
+    private mutating func addBindingFixes() {
+        add("note", "no locator is bound in this task: a detached task, a thread or a queue inherits none")
+        fix(
+            "take `let hold = Locator.shared.hold()` before the task begins, and `try await hold.run { locator in … }` in it",
+            "bind it there: `Locator.$shared.withValue(locator) { … }`; or capture the locator and resolve from it"
+        )
     }
 
     /// Registrations that are like a missing one.
