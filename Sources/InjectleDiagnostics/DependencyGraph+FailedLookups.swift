@@ -63,7 +63,7 @@ extension DependencyGraph {
             let text = "\(isRoot ? "and" : "which") \(state)"
             return Description(text: text, fix: fixes(for: failure, in: locator).joined(separator: ", or "))
         case .otherArguments(let found):
-            let fix = "pass its arguments: \(found[0].identity); or register it without"
+            let fix = "pass its arguments: `\(found[0].callWithArguments)`; or register it without"
             return Description(text: "which is registered for other arguments.", fix: fix)
         case .wrongType(let found):
             let text = "and the registration with that key is of \(Locator.Identity(found.serviceType))."

@@ -42,7 +42,10 @@ private final class Item {
         locator.register(.initializer(Shop.init))
         let findings = locator.validate()
         #expect(findings.map(\.message).map { $0.hasSuffix("which is registered for other arguments.") } == [true])
-        #expect(findings.first?.fix.contains("pass its arguments") == true)
+        #expect(
+            findings.first?.fix
+                == "pass its arguments: `resolve(InjectleDiagnosticsTests.Item.self, arguments: <Int>)`; or register it without"
+        )
     }
 
     @Test func `The error of a resolve without the arguments names them`() {

@@ -147,6 +147,10 @@ package struct RegistrationFacts {
     package var passedArguments: [Any.Type] { record.traits.passed }
     /// Whether only a request with arguments gets the service.
     package var needsArguments: Bool { declaresArguments || !passedArguments.isEmpty }
+    /// A request with its arguments, as source code with their types in place of them.
+    package var callWithArguments: String {
+        call(of: identity, passing: record.traits.declared ?? passedArguments)
+    }
     /// Whether an argument that callers pass replaces the service of a type.
     package func passesArgument(for type: Any.Type) -> Bool {
         passedArguments.contains { unwrapped(type) != Any.self && everyValue(of: $0, is: type) == true }

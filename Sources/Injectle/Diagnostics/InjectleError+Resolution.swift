@@ -158,12 +158,11 @@ extension InjectleError {
     static func wrongArguments(_ request: Request, _ found: [Found], in core: LocatorCore) -> InjectleError {
         let identity = request.identity
         let given = request.arguments?.types
-        let declared = found.first?.record.traits.declared
+        let declared = found.first?.record.traits.declared ?? []
         let registrations = found.prefix(5).map { ($0.record.traits.location, $0.title) }
         return InjectleError(.wrongArguments, identity, request) { report in
             for (location, title) in registrations { report.add("registered", "in \(location), as \(title)") }
-            let wanted = declared?.map { "<\(spelled($0))>" }.joined(separator: ", ") ?? ""
-            report.fix("resolve(\(reference(identity)), arguments: \(wanted))")
+            report.fix(call(of: identity, passing: declared))
             let arguments = given.map { "with (\($0.map(spelled).joined(separator: ", ")))" } ?? "without arguments"
             return "\(identity) was requested \(arguments), and is registered for other arguments."
         }
@@ -176,8 +175,7 @@ extension InjectleError {
         let passed = creation.record?.traits.passed ?? []
         let missing = request.identity
         return InjectleError(.wrongArguments, service, request, registered: creation.record) { report in
-            let wanted = passed.map { "<\(spelled($0))>" }.joined(separator: ", ")
-            report.fix("resolve(\(reference(service)), arguments: \(wanted))")
+            report.fix(call(of: service, passing: passed))
             let arguments = given.map { "with (\($0.map(spelled).joined(separator: ", ")))" } ?? "without arguments"
             return
                 "\(service) was requested \(arguments), and its initializer takes \(missing) from its callers."

@@ -218,6 +218,11 @@ func reference(_ identity: Locator.Identity) -> String {
     return "\(reference(identity.type)), key: \(literal(key.value.base) ?? "…")"
 }
 
+/// A request that passes arguments of some types, as source code with their types in place of them.
+func call(of identity: Locator.Identity, passing types: [Any.Type]) -> String {
+    "resolve(\(reference(identity)), arguments: \(types.map { "<\(spelled($0))>" }.joined(separator: ", ")))"
+}
+
 private func isCaseWithoutValues(_ value: Any) -> Bool {
     let mirror = Mirror(reflecting: value)
     return mirror.displayStyle == .enum && mirror.children.isEmpty

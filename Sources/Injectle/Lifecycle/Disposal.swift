@@ -135,7 +135,7 @@
                 } else {
                     try await disposer.run()
                 }
-            } catch let late as ClosingDisposers.LeftBehind {
+            } catch let late as RunningDisposers.LeftBehind {
                 errors.append(.disposing(record, exceeded: late.limit))
             } catch {
                 errors.append(.disposing(record, threw: error))

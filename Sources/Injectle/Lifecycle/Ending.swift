@@ -43,17 +43,17 @@ enum Ending {
     ///
     /// - Parameter end: Ends cells, and adds those with an instance. A closure, so that no caller retains them. Returns the
     ///   operation for which closes of the locators wait, if there are disposers.
-    static func run(_ end: (inout [Item]) -> EndingOperation?) {
+    static func endNow(_ end: (inout [Item]) -> EndingOperation?) {
         var items: [Item] = []
         let operation = end(&items)
         guard let operation else {
             if items.isEmpty { return }
-            return run(&items, in: nil)
+            return endItems(&items, in: nil)
         }
-        operation.perform { run(&items, in: operation) }
+        operation.perform { endItems(&items, in: operation) }
     }
 
-    private static func run(_ items: inout [Item], in operation: EndingOperation?) {
+    private static func endItems(_ items: inout [Item], in operation: EndingOperation?) {
         sort(&items)
         var undisposed = items.count
         // A task has a stack of its own.
@@ -70,7 +70,7 @@ enum Ending {
     }
 
     /// Ends cells, and awaits their disposers and releases.
-    static func run(_ end: (inout [Item]) async -> Void) async -> [EndingRest.Failure] {
+    static func endAwaiting(_ end: (inout [Item]) async -> Void) async -> [EndingRest.Failure] {
         var items: [Item] = []
         await end(&items)
         sort(&items)

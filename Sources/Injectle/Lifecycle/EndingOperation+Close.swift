@@ -34,7 +34,8 @@ extension EndingOperation {
         return core.state.withLock { $0.extras?.disposalErrors ?? [] }
     }
 
-    /// Closes the core if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
+    /// Closes the core and completes the close if no step has to suspend, and returns nil. Else it returns the endings
+    /// that a task waits for, which does the rest.
     private func beginClose(of core: LocatorCore) -> [EndingOperation]? {
         if let others = perform({ closeAtOnce(core) }) { return others }
         complete(core)
@@ -60,7 +61,8 @@ extension EndingOperation {
         for core in ([core] + core.descendants).reversed() { core.completeRelease() }
     }
 
-    /// Ends the locators if no step has to suspend, and returns nil. Else it returns the closes that the rest waits for.
+    /// Ends the locators if no step has to suspend. Returns nil if nothing is left to await, else the other endings that
+    /// are in progress, maybe none.
     private func closeAtOnce(_ core: LocatorCore) -> [EndingOperation]? {
         if core.hasNothingToAwait {
             core.endLocator(by: .close)
@@ -105,7 +107,7 @@ extension EndingOperation {
     private func dispose(in core: LocatorCore, after others: [EndingOperation]) async {
         var awaited = others
         repeat {
-            let failures = await Ending.run { items in
+            let failures = await Ending.endAwaiting { items in
                 items = ([core] + core.descendants).flatMap { $0.endAllCells() }
                 // The instances of endings that have begun meanwhile can use these.
                 await waitForEndings(in: core, besides: &awaited)
@@ -177,9 +179,10 @@ extension EndingOperation {
                 let joined = WaitGraph.join(cell, CallingCode(besides: [node.id]), isTask: true)
                 if case .wait(let waiter) = joined { waiters.append(waiter) }
             }
-            if waiters.isEmpty { return }
+            if waiters.isEmpty { break }
             for waiter in waiters { waiter.awaited.task?.cancel() }
             for waiter in waiters { _ = await waiter.suspend() }
         }
+        for core in [core] + core.descendants { await core.waitForLateCreations() }
     }
 }

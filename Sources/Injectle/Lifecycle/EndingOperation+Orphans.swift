@@ -23,7 +23,12 @@ extension EndingOperation {
     @inline(never)
     private static func disposeOfSome(_ orphans: [Orphan]) {
         let operation = add(to: orphans.map { LocatorCore.owner(of: $0.cell.record, in: $0.holder) })
-        for orphan in orphans { orphan.ended.wake(with: .ended) }
+        for orphan in orphans {
+            if orphan.ended.isLate {
+                LocatorCore.owner(of: orphan.cell.record, in: orphan.holder).removeLateCreation(in: orphan.cell)
+            }
+            orphan.ended.wake(with: .ended)
+        }
         let rest = operation.perform { disposeHere(of: orphans) }
         if rest.isEmpty {
             operation.end()

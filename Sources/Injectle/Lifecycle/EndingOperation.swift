@@ -15,7 +15,7 @@ final class EndingOperation: Sendable {
         /// The locators whose closes wait for it, unless it is a close itself.
         var waitingCores: [LocatorCore] = []
         /// The `onDispose` hooks, once one has begun.
-        var disposers: ClosingDisposers?
+        var disposers: RunningDisposers?
         /// The callers that wait until it is decided whether the ending needs a task.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isDecided = false
@@ -44,7 +44,7 @@ final class EndingOperation: Sendable {
         return (others + [own].compactMap(\.self)).contains { $0.chain.contains { $0 === core } }
     }
 
-    static var currentDisposers: ClosingDisposers? { innermost?.disposers }
+    static var currentDisposers: RunningDisposers? { innermost?.disposers }
 
     /// The endings that cannot end before the calling code has.
     static var currentNodes: [UInt] {
@@ -87,10 +87,10 @@ final class EndingOperation: Sendable {
     }
 
     /// The `onDispose` hooks that the ending runs.
-    var disposers: ClosingDisposers {
+    var disposers: RunningDisposers {
         progress.withLock { progress in
             if let present = progress.disposers { return present }
-            let created = ClosingDisposers()
+            let created = RunningDisposers()
             progress.disposers = created
             return created
         }

@@ -88,9 +88,10 @@ struct CloseErrors: Sendable {
     }
 }
 
-/// Code that waits for the end of a locator, of its children or of its holds.
+/// Code that waits for the end of a locator, of its children, of its holds or of late creations.
 final class EndObserver: Sendable {
-    /// Has an element at once, and one after each end.
+    /// Has an element at once, and one after each change or more: an end, or the begin of a close. The code that waits
+    /// then looks whether it has what it waits for.
     let stream: AsyncStream<Void>
     let continuation: AsyncStream<Void>.Continuation
 

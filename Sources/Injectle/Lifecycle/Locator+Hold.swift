@@ -35,7 +35,8 @@ extension Locator {
     ///
     /// A hold that is released with its last reference counts until then. Any thread can use it.
     public final class Hold: Sendable {
-        /// The holds whose work the calling code is, by `run`: a close in that code does not wait for them.
+        /// The holds whose work the calling code is, by `run`: a close in that code, also by `Locator.run`, does not
+        /// wait for them.
         static let running = OwnTaskLocal<[Hold]>()
 
         /// The locator, which stays open.
@@ -133,17 +134,24 @@ extension LocatorCore {
 
     var isHeld: Bool { state.withLock { $0.extras?.holds.isEmpty == false } }
 
-    /// Where the code has taken the holds of this locator and of its descendants.
+    /// Where the code has taken the holds of this locator and of its descendants, other than those whose work waits.
     var locationsOfHolds: [SourceLocation] {
-        ([self] + descendants).flatMap { core in core.state.withLock { $0.extras?.holds ?? [] }.map(\.location) }
+        ([self] + descendants).flatMap { core in
+            core.state.withLock { $0.extras?.holds ?? [] }.filter { $0.waitingCloses == 0 }.map(\.location)
+        }
+    }
+
+    /// The holds whose work the calling code is.
+    var ownHolds: Set<ObjectIdentifier> {
+        Set((Locator.Hold.running.current ?? []).filter { $0.locator.core === self }.map(ObjectIdentifier.init))
     }
 
     /// Whether the work of each hold waits in a close.
-    private var allHoldsWait: Bool {
+    var allHoldsWait: Bool {
         state.withLock { $0.extras?.holds.allSatisfy { $0.waitingCloses > 0 } ?? true }
     }
 
-    private func countClose(_ change: Int, inWorkOf holds: Set<ObjectIdentifier>) {
+    func countClose(_ change: Int, inWorkOf holds: Set<ObjectIdentifier>) {
         if holds.isEmpty { return }
         state.withLock { state in
             let extras = state.ensuredExtras
@@ -167,9 +175,7 @@ extension LocatorCore {
     /// close in progress waits for none.
     func waitForHolds() async {
         if closeHasBegun || !isHeld { return }
-        let own = Set(
-            (Locator.Hold.running.current ?? []).filter { $0.locator.core === self }.map(ObjectIdentifier.init)
-        )
+        let own = ownHolds
         countClose(1, inWorkOf: own)
         defer { countClose(-1, inWorkOf: own) }
         let observer = addEndObserver()

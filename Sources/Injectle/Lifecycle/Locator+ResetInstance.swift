@@ -55,7 +55,7 @@ extension LocatorCore {
             let acquisition = found.record.copiesPrototype ? requested.ofPrototype : requested
             due += acquisition.candidates.all.filter { !$0.isGraph }.map { (found.record, $0) }
         }
-        Ending.run { items in
+        Ending.endNow { items in
             let operation = EndingOperation.add(forDisposersOf: due.map { ($0.record, $0.candidate.holder) })
             items = due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) }
             return operation

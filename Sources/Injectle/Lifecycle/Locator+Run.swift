@@ -146,13 +146,17 @@ extension LocatorCore {
         return await errors.value
     }
 
-    /// Waits until all children and holds have ended, or the time is over. Returns the holds that are left.
+    /// Waits until all children and holds have ended, or the time is over. Returns the holds that are left. A hold does
+    /// not count whose work calls this.
     private func waitForChildren(atMost limit: Duration?) async -> [SourceLocation] {
+        let own = ownHolds
+        countClose(1, inWorkOf: own)
+        defer { countClose(-1, inWorkOf: own) }
         let observer = addEndObserver()
         defer { removeEndObserver(observer) }
         let timer = limit.map { Timer(after: $0) { observer.continuation.finish() } }
         defer { timer?.cancel() }
-        for await _ in observer.stream where !isHeld && children.allSatisfy(\.hasEnded) { return [] }
+        for await _ in observer.stream where allHoldsWait && children.allSatisfy(\.hasEnded) { return [] }
         return locationsOfHolds
     }
 }

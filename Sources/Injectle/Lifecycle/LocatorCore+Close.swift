@@ -19,7 +19,7 @@ extension LocatorCore {
     var hasNothingToAwait: Bool {
         state.withLock { state in
             guard state.children.isEmpty, state.extras?.starts.isEmpty ?? true,
-                state.extras?.endingsInProgress.isEmpty ?? true
+                state.extras?.endingsInProgress.isEmpty ?? true, state.extras?.lateCreations.isEmpty ?? true
             else { return false }
             var hasNothing = true
             forEachRecord(in: state) { record in
@@ -38,9 +38,35 @@ extension LocatorCore {
         }
     }
 
-    /// The cells of this locator and of its registrations: also in scopes and in named ancestors.
+    /// The cells of this locator and of its registrations: also in scopes and in named ancestors, and those that have
+    /// ended while their instances are created.
     var allCells: [Cell] {
-        cells + cellHoldersElsewhere.flatMap { $0.holder.cells(of: $0.record) }
+        cells + cellHoldersElsewhere.flatMap { $0.holder.cells(of: $0.record) } + lateCreations
+    }
+
+    /// The cells that have ended while their instances are created.
+    var lateCreations: [Cell] { state.withLock { $0.extras?.lateCreations ?? [] } }
+
+    /// Waits until no creation has returned whose cell is listed, and thus until its disposers have begun.
+    func waitForLateCreations() async {
+        if lateCreations.allSatisfy(\.isInCreation) { return }
+        let observer = addEndObserver()
+        defer { removeEndObserver(observer) }
+        for await _ in observer.stream where lateCreations.allSatisfy(\.isInCreation) { return }
+    }
+
+    /// Adds a cell that has ended while its instance is created.
+    func add(lateCreation cell: Cell) {
+        state.withLock { $0.ensuredExtras.lateCreations.append(cell) }
+        // Before it was added, the creation can have returned.
+        if !cell.isInCreation { removeLateCreation(in: cell) }
+    }
+
+    /// Removes a cell, the creation of which has returned: a close that waits for it goes on, and waits for the disposers
+    /// of the instance.
+    func removeLateCreation(in cell: Cell) {
+        state.withLock { $0.extras?.lateCreations.removeAll { $0 === cell } }
+        notifyEndObservers()
     }
 
     /// Ends these cells. Returns those with an instance, and the registrations of existing values.

@@ -7,9 +7,11 @@ extension LocatorCore {
     @inline(never)
     func endInstances(of records: [AnyRecord], _ operation: EndingOperation?) {
         if records.isEmpty { return }
-        Ending.run { items in
-            state.withLock { _ in
-                for record in records { addItemsHere(of: record, to: &items) }
+        Ending.endNow { items in
+            state.withLock { state in
+                var late: [Cell] = []
+                for record in records { addItemsHere(of: record, to: &items, &late) }
+                add(lateCreations: late, &state)
             }
             for record in records { addItemsElsewhere(of: record, to: &items, operation) }
             return operation
@@ -33,7 +35,7 @@ extension LocatorCore {
     /// - Returns: The number of insertions before. Nil if a close in progress ends all, in its order.
     private func endRegistrations(by cause: Cause) -> Int? {
         var registered: Int?
-        Ending.run { items in
+        Ending.endNow { items in
             var others: [AnyRecord] = []
             var operation: EndingOperation?
             state.withLock { state in
@@ -66,18 +68,25 @@ extension LocatorCore {
     ///
     /// - Parameters:
     ///   - others: Gets the registrations with cells in other holders.
-    ///   - state: Not changed. `inout`, since it would be copied where the caller changes it.
+    ///   - state: Gets the cells whose instances are being created.
     @inline(never)
     private func addItems(to items: inout [Ending.Item], _ others: inout [AnyRecord], _ state: inout State) {
         let count = table.count + state.cellsOfOthers.count
         if count > 1 { items.reserveCapacity(count) }
+        var late: [Cell] = []
         forEachRecord(in: state) { record in
             // Another ending removes one that has ended before.
             guard record.markEnded() else { return }
-            addItemsHere(of: record, to: &items)
+            addItemsHere(of: record, to: &items, &late)
             if record.traits.lifetime.usesOtherHolders { others.append(record) }
         }
-        addItemsOfOthers(to: &items, state)
+        addItemsOfOthers(to: &items, &late, state)
+        add(lateCreations: late, &state)
+    }
+
+    /// Adds cells that have ended while their instances are created. The lock is held.
+    private func add(lateCreations cells: [Cell], _ state: inout State) {
+        if !cells.isEmpty { state.ensuredExtras.lateCreations += cells }
     }
 
     /// Sends the events of registrations that have ended, without those that only decorators have.
@@ -107,8 +116,12 @@ extension LocatorCore {
             if isEnded { break }
         }
         if hasCells {
-            Ending.run { items in
-                state.withLock { addItemsOfOthers(to: &items, $0) }
+            Ending.endNow { items in
+                state.withLock { state in
+                    var late: [Cell] = []
+                    addItemsOfOthers(to: &items, &late, state)
+                    add(lateCreations: late, &state)
+                }
                 return nil
             }
         }
@@ -129,8 +142,8 @@ extension LocatorCore {
         var items: [Ending.Item] = []
         state.withLock { state in
             forEachRecord(in: state) { record in
-                guard record.readyInstance != nil, record.cells.isEmpty, record.markEnded() else { return }
-                addItemsHere(of: record, to: &items)
+                guard let value = record.readyInstance, record.cells.isEmpty, record.markEnded() else { return }
+                items.append(Ending.Item(record: record, order: value.order, emptiesEntries: true))
             }
         }
         sendRemovals(of: items.filter(\.emptiesEntries).map(\.record))
@@ -139,7 +152,9 @@ extension LocatorCore {
 
     /// Adds a registration that has ended, and its instances in this locator. Its entries are emptied after the last of
     /// these. The lock is held.
-    private func addItemsHere(of record: AnyRecord, to items: inout [Ending.Item]) {
+    ///
+    /// - Parameter late: Gets the cells whose instances are being created.
+    private func addItemsHere(of record: AnyRecord, to items: inout [Ending.Item], _ late: inout [Cell]) {
         if record.cells.isEmpty {
             let order = record.readyInstance?.order ?? 0
             return items.append(Ending.Item(record: record, order: order, emptiesEntries: true))
@@ -149,6 +164,7 @@ extension LocatorCore {
         var isInUse = false
         record.cells.forEach { cell in
             let ended = cell.state.withLock { $0.end() }
+            if ended.isInCreation { late.append(cell) }
             guard let instance = ended.instance else { return }
             guard ended.isFirst else {
                 isInUse = true
@@ -169,10 +185,11 @@ extension LocatorCore {
     }
 
     /// Adds the cells of other locators' registrations in this one, which it removes in their turn. The lock is held.
-    private func addItemsOfOthers(to items: inout [Ending.Item], _ state: State) {
+    private func addItemsOfOthers(to items: inout [Ending.Item], _ late: inout [Cell], _ state: State) {
         if state.cellsOfOthers.isEmpty { return }
         state.cellsOfOthers.forEach { cell in
             let ended = cell.state.withLock { $0.end() }
+            if ended.isInCreation { late.append(cell) }
             if ended.instance != nil, !ended.isFirst { return }
             let order = ended.instance?.order ?? 0
             items.append(Ending.Item(record: cell.record, order: order, cell: cell, holder: self))

@@ -188,12 +188,12 @@ extension LocatorCore {
         let identity = listing.identity
         let entry = keyed ?? presentEntry(of: identity, in: state) ?? addEntry(of: identity, &state, &removed)
         record.add(entry)
-        let replaced = entry.state.withLock { state in
+        let replaced = entry.state.withLock { entryState in
             if listing.isContribution {
-                state.contributions.append(record)
+                entryState.contributions.append(record)
                 return Entry.Replaced()
             }
-            return state.insert(record, value)
+            return entryState.insert(record, value)
         }
         if let instance = replaced.instance { removed.objects.append(instance) }
         for old in replaced.records {

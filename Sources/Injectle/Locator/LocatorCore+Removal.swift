@@ -67,16 +67,16 @@ extension LocatorCore {
     /// the entry. The lock is held.
     func empty(_ entry: Entry, of record: AnyRecord, _ state: inout State) -> AnyInstance? {
         countChange(&state)
-        let (isEmpty, instance) = entry.state.withLock { state in
+        let (isEmpty, instance) = entry.state.withLock { entryState in
             var instance: AnyInstance?
-            if state.record === record {
-                state.record = nil
-                state.reference = nil
-                instance = state.instance.take()
+            if entryState.record === record {
+                entryState.record = nil
+                entryState.reference = nil
+                instance = entryState.instance.take()
             }
-            if !state.withArguments.isEmpty { state.withArguments.removeAll { $0 === record } }
-            if !state.contributions.isEmpty { state.contributions.removeAll { $0 === record } }
-            return (state.isEmpty && state.contributions.isEmpty, instance)
+            if !entryState.withArguments.isEmpty { entryState.withArguments.removeAll { $0 === record } }
+            if !entryState.contributions.isEmpty { entryState.contributions.removeAll { $0 === record } }
+            return (entryState.isEmpty && entryState.contributions.isEmpty, instance)
         }
         if entry.isWrapped {
             state.extras?.wrapped.removeAll { $0 === entry }

@@ -67,6 +67,8 @@
         var disposalErrors: [InjectleError] = []
         /// The endings of instances in progress that a close waits for: with disposers, or in tasks.
         var endingsInProgress: [EndingOperation] = []
+        /// Cells that have ended while their instances are created, until that has returned: a close cancels it, and waits.
+        var lateCreations: [Cell] = []
         /// What waits for the end of this locator, of its children or of its holds.
         var endObservers: [EndObserver] = []
         /// The holds that are not released.

@@ -15,10 +15,13 @@ extension Record {
     func finished(_ service: Service, _ resolver: Locator.Resolver) throws -> AnyInstance {
         if !traits.hasHooks { return try instance(service, in: resolver.core) }
         try Frame.checkProperties()
-        Frame.setEarly(Instance(service), of: self)
         defer { Frame.removeEarly(of: self) }
         var service = service
-        for hook in hooks ?? [] { try hook(resolver, &service) }
+        for hook in hooks ?? [] {
+            // Of the hook before, which can have replaced it.
+            Frame.setEarly(Instance(service), of: self)
+            try hook(resolver, &service)
+        }
         return try instance(service, in: resolver.core)
     }
 
@@ -28,10 +31,12 @@ extension Record {
         -> AnyInstance
     {
         try Frame.checkProperties()
-        Frame.setEarly(Instance(service.value), of: self)
         defer { Frame.removeEarly(of: self) }
         var service = service
-        for hook in hooks ?? [] { service = try await run(UncheckedBox(hook), service, resolver) }
+        for hook in hooks ?? [] {
+            Frame.setEarly(Instance(service.value), of: self)
+            service = try await run(UncheckedBox(hook), service, resolver)
+        }
         let finished = service
         return try await traits.isolation.run { [self] in try instance(finished.value, in: resolver.core) }
     }

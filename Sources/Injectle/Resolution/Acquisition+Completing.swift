@@ -89,8 +89,9 @@ extension Acquisition {
         }
         guard let disposal = instance.disposal, candidate.ownsInstance else {
             let ended = cell.fill(with: kept)
+            if ended.isLate { LocatorCore.owner(of: record, in: candidate.holder).removeLateCreation(in: cell) }
             // A cell that has ended meanwhile leaves an instance without disposers to the callers.
-            ended.wake(with: ended.isKept || instance.disposal == nil ? .created(instance) : .ended)
+            ended.wake(with: !ended.isLate || instance.disposal == nil ? .created(instance) : .ended)
             return true
         }
         guard disposal.retain(by: cell) else {
@@ -98,7 +99,7 @@ extension Acquisition {
             return false
         }
         let ended = cell.fill(with: kept)
-        if ended.isKept {
+        if !ended.isLate {
             ended.wake(with: .created(instance))
             return true
         }

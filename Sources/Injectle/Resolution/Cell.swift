@@ -34,6 +34,7 @@ final class Cell: Sendable {
     /// Ends a creation without an instance. The caller wakes those that wait.
     func fail(in holder: any CellHolder) -> CellState.EndedCreation {
         let ended = endCreation { $0.fail() }
+        if ended.isLate { LocatorCore.owner(of: record, in: holder).removeLateCreation(in: self) }
         // An empty cell keeps no arguments.
         removeIfUnused(from: holder)
         return ended
@@ -121,19 +122,15 @@ struct CellState {
 
     /// The end of a creation.
     struct EndedCreation {
-        var waiters: [Waiter]
-        /// Whether the cell has an instance. Not if it has ended meanwhile.
-        var isKept = false
+        let waiters: [Waiter]
+        /// Whether the cell has ended meanwhile, and keeps no instance.
+        let isLate: Bool
 
         func wake(with outcome: Waiter.Outcome) { for waiter in waiters { waiter.finish(with: outcome) } }
     }
 
     /// Ends the creation with an instance.
-    mutating func fill(with instance: AnyInstance) -> EndedCreation {
-        var ended = endCreation(.filled(instance))
-        ended.isKept = !isEnding
-        return ended
-    }
+    mutating func fill(with instance: AnyInstance) -> EndedCreation { endCreation(.filled(instance)) }
 
     /// Ends an empty cell. Returns whether it has done so.
     mutating func endIfUnused() -> Bool {
@@ -152,7 +149,7 @@ struct CellState {
         }
         phase = isEnding ? .ended : next
         isInCircle = false
-        return EndedCreation(waiters: waiters)
+        return EndedCreation(waiters: waiters, isLate: isEnding)
     }
 
     /// The end of a cell.
@@ -161,13 +158,15 @@ struct CellState {
         let instance: AnyInstance?
         /// Whether the cell has not ended before: then the caller disposes of the instance.
         let isFirst: Bool
+        /// Whether an instance is being created, which is not kept.
+        let isInCreation: Bool
     }
 
     /// Lets nothing be created in it any more.
     mutating func end() -> Ended {
         defer { isEnding = true }
         if case .empty = phase { phase = .ended }
-        return Ended(instance: instance, isFirst: !isEnding)
+        return Ended(instance: instance, isFirst: !isEnding, isInCreation: claimant != nil)
     }
 
     /// Removes the instance, and ends the cell.

@@ -76,6 +76,7 @@ extension CellHolder {
 
     func endCell(_ cell: Cell) -> Ending.Item? {
         let ended = cell.state.withLock { $0.end() }
+        if ended.isInCreation { LocatorCore.owner(of: cell.record, in: self).add(lateCreation: cell) }
         guard let instance = ended.instance else {
             remove(cell)
             return nil
@@ -130,7 +131,7 @@ final class CellList: CellHolder {
 
     /// Ends all cells of some lists, and what they have, in reverse order of creation.
     static func end(_ lists: [CellList], forGood: Bool) {
-        Ending.run { items in
+        Ending.endNow { items in
             if forGood { for list in lists { list.state.withLock { $0.isEnded = true } } }
             let cells = lists.map(\.all)
             let holders = zip(lists, cells).flatMap { list, cells in cells.map { (record: $0.record, holder: list) } }

@@ -99,8 +99,11 @@ extension Frame {
 
     /// Lets requests within the innermost creation get its instance, whose hooks run.
     static func setEarly(_ instance: AnyInstance, of record: AnyRecord) {
-        guard instance.object != nil, let link = Link.current, link.record === record else { return }
-        link.keep(early: instance)
+        guard let object = instance.object, let link = Link.current, link.record === record,
+            link.early?.object !== object
+        else { return }
+        let former = link.keep(early: instance)
+        withExtendedLifetime(former) {}
     }
 
     /// Lets them get it no more.

@@ -6,8 +6,8 @@ internal import CInjectle
 /// which is then blocked until this creation ends. A thread-local variable points to the innermost. A creation in a
 /// task can continue on any thread, so a task-local value has its frame.
 ///
-/// Invariant: a frame is on its thread's chain exactly while its factory closure runs; only that thread changes the
-/// chain. The objects of the unmanaged references outlive the frame: its creator retains them. Child tasks of one
+/// Invariant: a frame is on its thread's chain exactly while its closure, its choice of a scope or its list runs; only that
+/// thread changes the chain. The objects of the unmanaged references outlive the frame: its creator retains them. Child tasks of one
 /// creation can read a frame while one of them changes `graph` or `early`, or sets `failure`: so these are accessed under
 /// `lock` where a task has the frame, and a frame on a chain is read by field. `failure` is read without it once the
 /// closure and its child tasks have returned.
@@ -221,11 +221,11 @@ struct Frame {
         var depth: Int { unsafe frame.pointee.depth }
         var early: AnyInstance? { Frame.lock.withLock { _ in unsafe frame.pointee.early?.takeUnretainedValue() } }
 
-        /// Keeps the instance whose hooks run. A prototype and its copies have frames of their own, so each frame has
-        /// one.
-        func keep(early: AnyInstance) {
+        /// Keeps the instance whose hooks run, and returns the one that a hook has replaced.
+        func keep(early: AnyInstance) -> AnyInstance? {
             Frame.lock.withLock { _ in
-                if unsafe frame.pointee.early == nil { unsafe frame.pointee.early = unsafe .passRetained(early) }
+                defer { unsafe frame.pointee.early = unsafe .passRetained(early) }
+                return unsafe frame.pointee.early?.takeRetainedValue()
             }
         }
 

@@ -50,8 +50,8 @@ extension LocatorCore {
         }
     }
 
-    /// Throws for a registration that is being removed, and for which nothing is created any more, unless the request is
-    /// optional.
+    /// Throws for a registration that is being removed, and for which nothing is created any more: that a locator ends,
+    /// or, unless the request is optional, that nothing is registered.
     @inline(never)
     private func checkRefused(_ request: Request, _ entry: Entry) throws(InjectleError) {
         if entry.core.keepsNothingNew || keepsNothingNew {

@@ -39,6 +39,22 @@ private struct Feature: Locator.Module {
     }
 }
 
+/// Applies another module, as soon as both are being applied.
+private struct Half: Locator.Module {
+    let name: String
+    let other: String
+    let begun: [String: Signal]
+
+    var id: AnyHashable { name }
+
+    func register(in locator: Locator) throws {
+        begun[name]?.set()
+        begun[other]?.wait()
+        try locator.apply(Half(name: other, other: name, begun: begun))
+        locator.register(.eager(name), key: name)
+    }
+}
+
 /// The results of two threads, and what the feature has found.
 private struct Outcome: Equatable {
     var found: Int?
@@ -70,6 +86,28 @@ private struct Outcome: Equatable {
         for _ in 0..<Stress.rounds(100) {
             #expect(await apply(failing: true) == Outcome(found: nil, base: "Broken()", feature: "Broken()"))
         }
+    }
+
+    @Test func `Two threads whose modules wait for each other are an error on one, which one call does not have`()
+        async throws
+    {
+        let begun = ["orders": Signal(), "customers": Signal()]
+        let halves = [
+            Half(name: "orders", other: "customers", begun: begun),
+            Half(name: "customers", other: "orders", begun: begun),
+        ]
+        let locator = Locator("modules")
+        async let first = onAnotherThreadInTime { result { try locator.apply(halves[0]) } }
+        async let second = onAnotherThreadInTime { result { try locator.apply(halves[1]) } }
+        let results = await [first, second].map { $0 ?? "no end" }.sorted()
+        #expect(results.filter { $0 == "applied" }.count == 1, "\(results)")
+        let error = try #require(results.first { $0 != "applied" })
+        #expect(error.contains("apply modules that require each other's modules by one call of `apply`"))
+
+        let mended = Locator("mended")
+        try mended.apply(halves)
+        #expect(try mended.resolve(String.self, key: "orders") == "orders")
+        #expect(try mended.resolve(String.self, key: "customers") == "customers")
     }
 }
 

@@ -137,4 +137,61 @@ private final class Flushing: Sendable {
         let entries = try await closeDuring { [locator] in _ = try locator.resolve(Guarded<CallLog>.self, key: "user") }
         #expect(entries == ["-service"])
     }
+
+    // MARK: Creations in progress
+
+    /// Ends a service while an async closure creates it with a pool, and closes the locator before the closure returns.
+    private func closeDuringCreation(
+        _ lifetime: Locator.Lifetime = .lazy,
+        _ end: @Sendable () throws -> Void
+    ) async throws -> [String] {
+        locator.register(.lazy(.anywhere) { [callLog] in LoggedService("pool", callLog) }.onDispose { $0.close() })
+        locator.register(
+            .lazy(.anywhere) { [callLog, begun, goOn] locator in
+                _ = try locator.resolve(LoggedService.self)
+                begun.set()
+                await goOn.reached()
+                callLog.record("+service")
+                return Guarded(callLog)
+            }
+            .lifetime(lifetime)
+            .onDispose { $0.value.record("-service") }
+        )
+        let creation = Task { [locator] in try await locator.resolveAsync(Guarded<CallLog>.self) }
+        await begun.reached()
+        try end()
+        let closing = Task { [locator, callLog] in
+            let errors = await locator.close()
+            callLog.record("closed")
+            return errors
+        }
+        for _ in 0..<100 { await Task.yield() }
+        goOn.set()
+        #expect(await closing.value == [])
+        _ = await creation.result
+        return callLog.entries
+    }
+
+    private let logOfCreation = ["+pool", "+service", "-service", "-pool", "closed"]
+
+    @Test func `A close waits for the creation of an instance that was reset`() async throws {
+        let log = try await closeDuringCreation { try locator.resetInstance(of: Guarded<CallLog>.self) }
+        #expect(log == logOfCreation)
+    }
+
+    @Test func `A close waits for the creation of a service that was unregistered`() async throws {
+        let log = try await closeDuringCreation { locator.unregisterService(Guarded<CallLog>.self) }
+        #expect(log == logOfCreation)
+    }
+
+    @Test func `A close waits for the creation of a service that was replaced`() async throws {
+        let log = try await closeDuringCreation { locator.register(.eager(Guarded(CallLog()))) }
+        #expect(log == logOfCreation)
+    }
+
+    @Test func `A close waits for the creation of an instance of a scope that was reset`() async throws {
+        let scope = Locator.Scope()
+        let log = try await closeDuringCreation(.custom(FixedScope(value: scope))) { scope.reset() }
+        #expect(log == logOfCreation)
+    }
 }

@@ -155,6 +155,32 @@ private final class Mailer: Sendable {
         #expect(errors?.isEmpty == true)
     }
 
+    @Test func `A run in the work of a hold does not wait for it, and does not name it`() async {
+        let locator = Locator("session")
+        let errors = Guarded<[InjectleError]>([])
+        let isDone = await inTime {
+            try? await locator.hold().run { session in
+                try await session.run(
+                    gracePeriod: .milliseconds(1),
+                    onDisposalErrors: { found in errors.withLock { $0 = found } }
+                ) {}
+                return true
+            }
+        }
+        #expect(isDone == true)
+        #expect(errors.value == [])
+    }
+
+    @Test func `A run without a limit in the work of a hold returns`() async {
+        let locator = Locator("session")
+        let isDone: Bool?? = await inTime {
+            try? await locator.hold().run { session in
+                try await session.run(gracePeriod: nil) { true }
+            }
+        }
+        #expect(isDone == .some(.some(true)))
+    }
+
     @Test func `A hook that closes its locator does not wait for the hold whose work closes it`() async {
         let locator = Locator("session")
         locator.register(.eager(User()).onDispose { _ async in await locator.close() })

@@ -49,6 +49,22 @@ private final class Content {
         second.hen?.egg = nil
     }
 
+    @Test func `Requests get the object by which an earlier hook has replaced another one`() throws {
+        locator.register(.lazy { locator in Hen(egg: try locator.resolve()) })
+        locator.register(.lazy { Egg() }.afterInit { $1 = Egg() }.injecting(\.hen))
+        let egg = try locator.resolve(Egg.self)
+        #expect(egg.hen?.egg === egg)
+        egg.hen?.egg = nil
+    }
+
+    @Test func `Async requests get the object by which an earlier hook has replaced another one`() async throws {
+        locator.register(.lazy { locator in Hen(egg: try locator.resolve()) })
+        locator.register(.lazy(.anywhere) { () async in Egg() }.afterInit { $1 = Egg() }.injecting(\.hen))
+        let egg = try await locator.resolveAsync(Egg.self)
+        #expect(egg.hen?.egg === egg)
+        egg.hen?.egg = nil
+    }
+
     @Test(arguments: shared)
     func `A hook on one end suffices for requests from this end`(_ lifetime: Locator.Lifetime) throws {
         locator.register(.lazy { locator in Hen(egg: try locator.resolve()) }.lifetime(lifetime))

@@ -1,5 +1,5 @@
 /// The `onDispose` hooks of an ending in a task: the hook that runs, and the errors of the hooks before it.
-final class ClosingDisposers: Sendable {
+final class RunningDisposers: Sendable {
     /// Why a hook has no outcome.
     struct LeftBehind: Error {
         let limit: Duration
@@ -38,7 +38,7 @@ final class ClosingDisposers: Sendable {
         let hook = Mutex<(@concurrent @Sendable () async throws -> Void)?>(hook)
         let task = Task {
             await context.run {
-                let result = await ClosingDisposers.result(of: hook)
+                let result = await RunningDisposers.result(of: hook)
                 outcome.set(result)
             }
         }
