@@ -9,11 +9,12 @@ extension Locator {
     /// ```
     ///
     /// It first waits until each ``hold(fileID:line:)`` is released. Running creations of cached instances end first.
-    /// Creations in tasks are cancelled. Then the `onDispose` hooks run one after the other, each on its actor, in
-    /// reverse order of creation, across lifetimes and locators. Meanwhile, existing instances can be resolved, and no
-    /// new instances are cached. Then each resolve throws ``InjectleError/locatorClosed``, and registrations are
-    /// ignored. A closed locator does not open again, not even the default one; ``reset()`` empties a locator that
-    /// stays in use. See <doc:StartAndClose>.
+    /// Creations in tasks are cancelled. A resolve that creates a volatile or graph instance meanwhile is not waited
+    /// for, so a hook of the graph can run after those of the services that it uses. Then the `onDispose` hooks run one
+    /// after the other, each on its actor, in reverse order of creation, across lifetimes and locators. Meanwhile,
+    /// existing instances can be resolved, and no new instances are cached. Then each resolve throws
+    /// ``InjectleError/locatorClosed``, and registrations are ignored. A closed locator does not open again, not even
+    /// the default one; ``reset()`` empties a locator that stays in use. See <doc:StartAndClose>.
     ///
     /// Another call returns the same errors once the first one has ended, and a call on a descendant the errors of
     /// its instances. Cancelling the calling task does not end a close. A hook or a creation that the close waits for
