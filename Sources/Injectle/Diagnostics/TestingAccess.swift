@@ -123,7 +123,7 @@ extension Locator {
 
     /// The instances that this locator and its descendants have created and keep, as far as they are objects.
     package var createdObjects: [(identity: Locator.Identity, object: AnyObject)] {
-        ([core] + core.descendants).flatMap { core in
+        core.withDescendants.flatMap { core in
             core.registrations.compactMap { found in
                 guard !found.record.traits.lifetime.isSupplied, let instance = core.instance(of: found.record) else {
                     return nil

@@ -125,7 +125,7 @@
     func run(on instance: AnyInstance, disownedBy cell: Cell, areReturned: Bool = false) async -> [InjectleError] {
         guard let record = release(by: cell) else { return [] }
         let start = ContinuousClock.Instant.now
-        let running = EndingOperation.currentDisposers
+        let running = Ending.currentDisposers
         running?.didBegin(record)
         var errors: [InjectleError] = []
         for disposer in record.disposers(of: instance) {

@@ -3,127 +3,179 @@ internal import CInjectle
 /// The one ending of instances: of a close, a reset, an unregistration, a replacement, a scope, a resolve, and of the
 /// last reference to a locator.
 ///
-/// First, the cells end, so that nothing is created in them any more. Then the disposers run in reverse order of
-/// creation, while all instances can still be read. Then the instances are released in reverse order of creation, each
-/// unreadable only once it is itself released: so a `deinit` can read its dependencies.
+/// 1. The cells end, so that nothing is created in them any more.
+/// 2. The disposers run in reverse order of creation, while all instances can still be read.
+/// 3. The instances are released in reverse order of creation, each unreadable only once it is itself released: so a
+///    `deinit` can read its dependencies.
 ///
-/// An async disposer, and a disposer or an instance of another actor, leave themselves and all that was created before
-/// to a task, unless the caller waits for the ending. So does an ending for which the stack is too short: disposers and
-/// a `deinit` can begin endings within endings, to any depth.
-enum Ending {
-    /// A cell that has ended with an instance, or a registration that has ended.
-    struct Item: Sendable {
-        let record: AnyRecord
-        /// The order of creation; 0 if there is no instance.
-        let order: UInt
-        /// The cell and its holder. Nil for a registration without a cell, as of an eager value, which its record retains.
-        var cell: Cell?
-        var holder: (any CellHolder)?
-        /// Whether the registration leaves its entries, after all of its instances.
-        var emptiesEntries = false
-
-        /// Whether it has an instance with disposers.
-        var hasDisposers: Bool { cell != nil && record.traits.hasDisposers }
-
-        /// Whether its instance was created on the main actor, and is released there.
-        var isOfMainActor: Bool {
-            guard let cell, order > 0, !cell.key.isWeak else { return false }
-            return record.traits.isolation.isMainActor
-        }
-
-        /// The instance, if it has disposers. The cell owns it until its turn comes: the services that were created
-        /// later have been disposed of then.
-        var disposable: AnyInstance? {
-            let instance = cell?.state.withLock { $0.instance }
-            return instance?.disposal == nil ? nil : instance
-        }
+/// `endNow` does this on the calling thread (`Ending+Now`). An async disposer, and a disposer or an instance of another
+/// actor, leave themselves and all that was created before to a task (`Ending+Rest`). A close awaits every step
+/// (`Ending+Close`).
+///
+/// Most endings need no object. This is one that other code can wait for: with disposers, with a rest in a task, or of
+/// a close. It has a node of the wait-for graph, since it waits for creations and other endings, and they can wait for
+/// it: two disposers can close each other's locators.
+///
+/// Invariant: a core gets its close under its lock, and keeps it. Whoever begins the ending calls `decide` and
+/// `end` once. The flags of `progress` are 1 once it has ended.
+final class Ending: Sendable {
+    struct Progress {
+        /// The locator that ends, until it has. Not weak: a weak reference to a core would slow all its strong ones.
+        var core: LocatorCore?
+        /// The locators whose closes wait for it, unless it is a close itself.
+        var waitingCores: [LocatorCore] = []
+        /// The `onDispose` hooks, once one has begun.
+        var disposers: RunningDisposers?
+        /// The callers that wait until it is decided whether the ending needs a task.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var isDecided = false
+        var task: Task<Void, Never>?
+        /// Another ending that this one waits for.
+        var awaited: Ending?
+        /// Waits for creations that the ending has cancelled.
+        var creations: Task<Void, Never>?
     }
 
-    /// Ends cells at once, or as far as the calling thread can. A task does the rest.
-    ///
-    /// - Parameter end: Ends cells, and adds those with an instance. A closure, so that no caller retains them. Returns the
-    ///   operation for which closes of the locators wait, if there are disposers.
-    static func endNow(_ end: (inout [Item]) -> EndingOperation?) {
-        var items: [Item] = []
-        let operation = end(&items)
-        guard let operation else {
-            if items.isEmpty { return }
-            return endItems(&items, in: nil)
-        }
-        operation.perform { endItems(&items, in: operation) }
+    /// What is left to a task.
+    struct Rest {
+        /// In order of creation. The task takes the last one, and no other variable retains it.
+        var items: [EndingItem] = []
+        /// The number of items whose disposers have not run.
+        var undisposed = 0
     }
 
-    private static func endItems(_ items: inout [Item], in operation: EndingOperation?) {
-        sort(&items)
-        var undisposed = items.count
-        // A task has a stack of its own.
-        if !injectle_stack_is_short() {
-            undisposed = dispose(of: items)
-            release(&items, downTo: undisposed)
-        }
-        if !items.isEmpty {
-            EndingOperation.leaveToTask(EndingRest(items, undisposed: undisposed), in: operation)
-        } else if let operation {
-            operation.end()
-            operation.decide(nil)
+    let progress: Mutex<Progress>
+    let rest = Mutex(Rest())
+
+    init(of core: LocatorCore?, waitedForBy cores: [LocatorCore] = []) {
+        progress = Mutex(Progress(core: core, waitingCores: cores))
+    }
+
+    var node: Node { Node(self) }
+
+    var isInProgress: Bool { progress.flags == 0 }
+
+    /// Whether it is the close of a locator and not of an ancestor, or has ended.
+    func isClose(of core: LocatorCore) -> Bool { progress.withLock { $0.core == nil || $0.core === core } }
+
+    /// The `onDispose` hooks that the ending runs.
+    var disposers: RunningDisposers {
+        progress.withLock { progress in
+            if let present = progress.disposers { return present }
+            let created = RunningDisposers()
+            progress.disposers = created
+            return created
         }
     }
 
-    /// Ends cells, and awaits their disposers and releases.
-    static func endAwaiting(_ end: (inout [Item]) async -> Void) async -> [EndingRest.Failure] {
-        var items: [Item] = []
-        await end(&items)
-        sort(&items)
-        let rest = EndingRest(items, undisposed: items.count)
-        items = []
-        return await rest.finish(areReturned: true)
+    // MARK: The locators whose closes wait for it
+
+    /// Adds an ending to a locator, whose close waits for it if that begins later. The lock of the core is held.
+    static func add(to core: LocatorCore, _ state: inout LocatorCore.State) -> Ending {
+        let ending = Ending(of: core, waitedForBy: [core])
+        state.ensuredExtras.endingsInProgress.append(ending)
+        return ending
     }
 
-    /// Sorts items in order of creation, unless they are.
-    private static func sort(_ items: inout [Item]) {
-        if items.count < 2 { return }
-        for index in items.indices.dropFirst() where items[index].order < items[index - 1].order {
-            return items.sort { $0.order < $1.order }
+    /// Adds the ending of instances of some registrations to their locators, before the cells end. Nil if no registration
+    /// has disposers.
+    static func add(forDisposersOf instances: [(record: AnyRecord, holder: any CellHolder)]) -> Ending? {
+        let cores = instances.filter(\.record.traits.hasDisposers).map {
+            LocatorCore.owner(of: $0.record, in: $0.holder)
         }
+        return cores.isEmpty ? nil : add(to: cores)
     }
 
-    /// Runs disposers in reverse order of creation, up to the first one that has to run elsewhere. Returns the number
-    /// of items that are left.
-    private static func dispose(of items: [Item]) -> Int {
-        var count = items.count
-        while count > 0 {
-            if items[count - 1].hasDisposers, !disposeHere(of: items[count - 1]) { return count }
-            count -= 1
+    /// Adds an ending to locators.
+    static func add(to cores: [LocatorCore]) -> Ending {
+        let ending = Ending(of: cores.first)
+        for core in cores { ending.add(to: core) }
+        return ending
+    }
+
+    /// Lets the close of another locator wait for it, too, before cells with disposers end there.
+    func add(to core: LocatorCore) {
+        let isNew = progress.withLock { progress in
+            if progress.waitingCores.contains(where: { $0 === core }) { return false }
+            progress.waitingCores.append(core)
+            return true
         }
-        return 0
+        if isNew { core.state.withLock { $0.ensuredExtras.endingsInProgress.append(self) } }
     }
 
-    /// Returns false if the disposers cannot all run here at once.
-    private static func disposeHere(of item: Item) -> Bool {
-        guard let cell = item.cell, let instance = item.disposable else { return true }
-        return instance.disposal?.runHere(on: instance, disownedBy: cell) ?? true
-    }
+    // MARK: Waiting for the end
 
-    /// Releases instances, the last one first, down to a number of items, or to the first one that belongs elsewhere.
-    private static func release(_ items: inout [Item], downTo count: Int) {
-        while items.count > count {
-            if items[items.count - 1].isOfMainActor, !ClosureIsolation.mainActor.isHere { return }
-            if let item = items.popLast() { release(item) }
+    /// Decides whether a task does the rest, and wakes the callers that wait for this.
+    func decide(_ task: Task<Void, Never>?) {
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        progress.withLock { progress in
+            progress.isDecided = true
+            progress.task = task
+            swap(&progress.waiting, &waiting)
         }
+        for caller in waiting { caller.resume() }
     }
 
-    /// Releases an instance, which no other variable retains.
-    static func release(_ item: Item) {
-        let core: LocatorCore = item.record.core
-        let instance = item.cell?.state.withLock { $0.release() }
-        if item.emptiesEntries {
-            let emptied = core.empty(item.record)
-            return withExtendedLifetime((instance, emptied)) {}
+    /// Ends it, also for the locators whose closes wait for it.
+    func end() {
+        let (core, cores) = progress.withLock { state in
+            progress.flags = 1
+            defer { state.waitingCores = [] }
+            return (state.core.take(), state.waitingCores)
         }
-        let hidden = item.record.traits.lifetime.isShown ? core.hideInstance(of: item.record) : []
-        if let cell = item.cell { item.holder?.remove(cell) }
-        // Another ending has removed the registration meanwhile.
-        let emptied = item.record.isEnded ? core.emptyIfLeft(item.record) : nil
-        withExtendedLifetime((instance, hidden, emptied)) {}
+        for core in cores { core.state.withLock { $0.extras?.endingsInProgress.removeAll { $0 === self } } }
+        withExtendedLifetime(core) {}
     }
+
+    /// Waits for the end.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isDecided = progress.withLock { progress in
+                if !progress.isDecided { progress.waiting.append(continuation) }
+                return progress.isDecided
+            }
+            if isDecided { continuation.resume() }
+        }
+        await progress.withLock { $0.task }?.value
+    }
+
+    // MARK: The calling code
+
+    /// The ending whose part in a task the calling code belongs to, as an async disposer does.
+    static let local = OwnTaskLocal<Ending>()
+
+    /// The ending that the calling task belongs to, unless it has ended.
+    private static var innermost: Ending? {
+        // Before `local`, whose initialization each access checks by a call.
+        injectle_has_task_values() ? local.current.flatMap { $0.isInProgress ? $0 : nil } : nil
+    }
+
+    /// Whether the close of a locator waits for that ending, which is of the locator or of a descendant.
+    static func isInCurrent(_ core: LocatorCore) -> Bool {
+        guard let innermost else { return false }
+        let (own, others) = innermost.progress.withLock { ($0.core, $0.waitingCores) }
+        return (others + [own].compactMap(\.self)).contains { $0.chain.contains { $0 === core } }
+    }
+
+    static var currentDisposers: RunningDisposers? { innermost?.disposers }
+
+    /// The endings that cannot end before the calling code has.
+    static var currentNodes: [UInt] {
+        var nodes: [UInt] = []
+        let onThread = injectle_ending()
+        if onThread != 0 { nodes.append(onThread) }
+        if let innermost { nodes.append(innermost.node.id) }
+        return nodes
+    }
+
+    /// Runs `body` as code of the ending, on this thread.
+    func perform<Value>(_ body: () -> Value) -> Value {
+        let outer = injectle_ending()
+        injectle_set_ending(node.id)
+        defer { injectle_set_ending(outer) }
+        return body()
+    }
+
+    /// Runs `body` as code of the ending, in this task.
+    func perform<Value>(_ body: () async -> Value) async -> Value { await Ending.local.withValue(self, body) }
 }

@@ -27,17 +27,11 @@ extension Locator {
     @discardableResult
     public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
         await core.waitForHolds()
-        return await EndingOperation.close(core)
+        return await Ending.close(core).all
     }
 }
 
 extension LocatorCore {
-    /// Closes the locator. Returns the errors of the close.
-    func closeCollectingErrors(within limit: Duration?) async -> CloseErrors {
-        let areObserved = observes(.didDispose)
-        return CloseErrors(all: await EndingOperation.close(self, within: limit), areObserved: areObserved)
-    }
-
     /// Adds an observer, which the caller removes.
     func addEndObserver() -> EndObserver {
         let observer = EndObserver()
@@ -61,22 +55,29 @@ extension LocatorCore {
     }
 }
 
-/// The errors of a close that the library calls itself: of a run, of a child, or after the last hold.
+/// The errors that one caller of a close receives.
 struct CloseErrors: Sendable {
-    let all: [InjectleError]
+    /// None for a caller that the close waits for, such as a disposer.
+    var all: [InjectleError] = []
     /// Whether behaviors have observed the errors of hooks that threw.
-    let areObserved: Bool
+    var areObserved = false
+    /// Whether the caller has begun the close. Else another caller receives the errors, too.
+    var isFirst = true
 
     /// Adds an error that names the holds that were left, if there are any.
     func adding(_ holds: [SourceLocation], of core: LocatorCore, after limit: Duration) -> CloseErrors {
         if holds.isEmpty { return self }
-        return CloseErrors(all: all + [.closing(core, despite: holds, after: limit)], areObserved: areObserved)
+        var errors = self
+        errors.all.append(.closing(core, despite: holds, after: limit))
+        return errors
     }
 
     /// Passes the errors to a closure, if there is one; else throws the first one.
     func throwFirst(unlessReportedTo report: (([InjectleError]) -> Void)?) throws(InjectleError) {
         guard report == nil, let first = all.first else { return self.report(to: report) }
-        CloseErrors(all: Array(all.dropFirst()), areObserved: areObserved).report(to: nil)
+        var others = self
+        others.all.removeFirst()
+        others.report(to: nil)
         throw first
     }
 

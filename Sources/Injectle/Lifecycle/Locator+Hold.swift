@@ -99,8 +99,9 @@ extension Locator {
     }
 
     private func perform(_ close: CloseAfterHolds) async {
-        // The code that could receive the errors has gone on.
-        await core.closeCollectingErrors(within: close.gracePeriod).report(to: nil)
+        let errors = await Ending.close(core, within: close.gracePeriod)
+        // The code that could receive the errors has gone on. Those of another close have a caller.
+        if errors.isFirst { errors.report(to: nil) }
     }
 }
 

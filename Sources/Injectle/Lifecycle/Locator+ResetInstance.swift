@@ -56,9 +56,9 @@ extension LocatorCore {
             due += acquisition.candidates.all.filter { !$0.isGraph }.map { (found.record, $0) }
         }
         Ending.endNow { items in
-            let operation = EndingOperation.add(forDisposersOf: due.map { ($0.record, $0.candidate.holder) })
+            let ending = Ending.add(forDisposersOf: due.map { ($0.record, $0.candidate.holder) })
             items = due.flatMap { record, candidate in candidate.holder.endCells(of: record, for: candidate.key) }
-            return operation
+            return ending
         }
     }
 

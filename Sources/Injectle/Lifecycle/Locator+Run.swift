@@ -139,7 +139,7 @@ extension LocatorCore {
         Task {
             await context.run {
                 let holds = waitingForChildren ? await waitForChildren(atMost: limit) : []
-                let closed = await closeCollectingErrors(within: limit)
+                let closed = await Ending.close(self, within: limit)
                 errors.set(limit.map { closed.adding(holds, of: self, after: $0) } ?? closed)
             }
         }

@@ -67,7 +67,7 @@ extension Locator {
     ) async {
         let core = core
         if core.leaveToLastHold(CloseAfterHolds(gracePeriod: limit)) { return }
-        await core.closeCollectingErrors(within: limit).report(to: report)
+        await Ending.close(core, within: limit).report(to: report)
     }
 
     /// Calls a closure with an empty child locator as the current one, and closes the child afterwards.

@@ -2,13 +2,13 @@
 
 extension LocatorCore {
     /// Begins a close. The lock is held.
-    func beginClosing(by closing: EndingOperation, _ state: inout State) {
+    func beginClosing(by closing: Ending, _ state: inout State) {
         state.closing = closing
         setClosing()
     }
 
     /// The endings of instances in progress, for which its close waits.
-    var endingsInProgress: [EndingOperation] { state.withLock { $0.extras?.endingsInProgress ?? [] } }
+    var endingsInProgress: [Ending] { state.withLock { $0.extras?.endingsInProgress ?? [] } }
 
     var hasEndingsInProgress: Bool { state.withLock { $0.extras?.endingsInProgress.isEmpty == false } }
 
@@ -19,7 +19,8 @@ extension LocatorCore {
     var hasNothingToAwait: Bool {
         state.withLock { state in
             guard state.children.isEmpty, state.extras?.starts.isEmpty ?? true,
-                state.extras?.endingsInProgress.isEmpty ?? true, state.extras?.lateCreations.isEmpty ?? true
+                state.extras?.endingsInProgress.isEmpty ?? true, state.extras?.lateCreations.isEmpty ?? true,
+                state.extras?.graphs.isEmpty ?? true
             else { return false }
             var hasNothing = true
             forEachRecord(in: state) { record in
@@ -38,11 +39,23 @@ extension LocatorCore {
         }
     }
 
-    /// The cells of this locator and of its registrations: also in scopes and in named ancestors, and those that have
-    /// ended while their instances are created.
+    /// The cells of this locator and of its registrations: also in scopes, in named ancestors and in resolves in progress,
+    /// and those that have ended while their instances are created.
     var allCells: [Cell] {
-        cells + cellHoldersElsewhere.flatMap { $0.holder.cells(of: $0.record) } + lateCreations
+        cells + cellHoldersElsewhere.flatMap { $0.holder.cells(of: $0.record) } + graphs.flatMap(\.all) + lateCreations
     }
+
+    // MARK: Graphs
+
+    private var graphs: [CellList] { state.withLock { $0.extras?.graphs ?? [] } }
+
+    /// Adds the graph instances of a resolve, before there are any.
+    func add(graph: CellList) { state.withLock { $0.ensuredExtras.graphs.append(graph) } }
+
+    /// Removes the graph instances of a resolve, after their ending has begun.
+    func remove(graph: CellList) { state.withLock { $0.extras?.graphs.removeAll { $0 === graph } } }
+
+    // MARK: Late creations
 
     /// The cells that have ended while their instances are created.
     var lateCreations: [Cell] { state.withLock { $0.extras?.lateCreations ?? [] } }
@@ -70,10 +83,11 @@ extension LocatorCore {
     }
 
     /// Ends these cells. Returns those with an instance, and the registrations of existing values.
-    func endAllCells() -> [Ending.Item] {
+    func endAllCells() -> [EndingItem] {
         var seen: Set<ObjectIdentifier> = []
         let elsewhere = cellHoldersElsewhere.flatMap { $0.holder.endCells(of: $0.record) }
-        let instances = (cells.compactMap(endCell) + elsewhere).filter { item in
+        let graphs = graphs.flatMap { $0.all.compactMap($0.endCell) }
+        let instances = (cells.compactMap(endCell) + elsewhere + graphs).filter { item in
             item.cell.map { seen.insert(ObjectIdentifier($0)).inserted } ?? false
         }
         return instances + endValues()

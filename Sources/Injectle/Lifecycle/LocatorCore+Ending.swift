@@ -3,9 +3,9 @@
 extension LocatorCore {
     /// Ends the instances of registrations that are marked as ended, and empties their entries.
     ///
-    /// - Parameter operation: The ending, if there are disposers.
+    /// - Parameter ending: The ending, if there are disposers.
     @inline(never)
-    func endInstances(of records: [AnyRecord], _ operation: EndingOperation?) {
+    func endInstances(of records: [AnyRecord], _ ending: Ending?) {
         if records.isEmpty { return }
         Ending.endNow { items in
             state.withLock { state in
@@ -13,8 +13,8 @@ extension LocatorCore {
                 for record in records { addItemsHere(of: record, to: &items, &late) }
                 add(lateCreations: late, &state)
             }
-            for record in records { addItemsElsewhere(of: record, to: &items, operation) }
-            return operation
+            for record in records { addItemsElsewhere(of: record, to: &items, ending) }
+            return ending
         }
     }
 
@@ -37,7 +37,7 @@ extension LocatorCore {
         var registered: Int?
         Ending.endNow { items in
             var others: [AnyRecord] = []
-            var operation: EndingOperation?
+            var ending: Ending?
             state.withLock { state in
                 if cause != .reset { setReleasing() }
                 if cause != .close, state.closing?.isInProgress ?? false {
@@ -51,15 +51,14 @@ extension LocatorCore {
                 if cause != .close,
                     items.contains(where: \.hasDisposers) || others.contains(where: \.traits.hasDisposers)
                 {
-                    let ending = EndingOperation.add(to: self, &state)
-                    operation = ending
+                    ending = Ending.add(to: self, &state)
                     // Descendants whose instances this locator has.
-                    for core in items.filter(\.hasDisposers).map(\.core) where core !== self { ending.add(to: core) }
+                    for core in items.filter(\.hasDisposers).map(\.core) where core !== self { ending?.add(to: core) }
                 }
             }
             sendRemovals(of: items.filter(\.emptiesEntries).map(\.record))
-            for record in others { addItemsElsewhere(of: record, to: &items, operation) }
-            return operation
+            for record in others { addItemsElsewhere(of: record, to: &items, ending) }
+            return ending
         }
         return registered
     }
@@ -70,7 +69,7 @@ extension LocatorCore {
     ///   - others: Gets the registrations with cells in other holders.
     ///   - state: Gets the cells whose instances are being created.
     @inline(never)
-    private func addItems(to items: inout [Ending.Item], _ others: inout [AnyRecord], _ state: inout State) {
+    private func addItems(to items: inout [EndingItem], _ others: inout [AnyRecord], _ state: inout State) {
         let count = table.count + state.cellsOfOthers.count
         if count > 1 { items.reserveCapacity(count) }
         var late: [Cell] = []
@@ -138,12 +137,12 @@ extension LocatorCore {
     // MARK: Members of an ending
 
     /// Ends the registrations of existing values that no cell has, for a close. Returns them.
-    func endValues() -> [Ending.Item] {
-        var items: [Ending.Item] = []
+    func endValues() -> [EndingItem] {
+        var items: [EndingItem] = []
         state.withLock { state in
             forEachRecord(in: state) { record in
                 guard let value = record.readyInstance, record.cells.isEmpty, record.markEnded() else { return }
-                items.append(Ending.Item(record: record, order: value.order, emptiesEntries: true))
+                items.append(EndingItem(record: record, order: value.order, emptiesEntries: true))
             }
         }
         sendRemovals(of: items.filter(\.emptiesEntries).map(\.record))
@@ -154,10 +153,10 @@ extension LocatorCore {
     /// these. The lock is held.
     ///
     /// - Parameter late: Gets the cells whose instances are being created.
-    private func addItemsHere(of record: AnyRecord, to items: inout [Ending.Item], _ late: inout [Cell]) {
+    private func addItemsHere(of record: AnyRecord, to items: inout [EndingItem], _ late: inout [Cell]) {
         if record.cells.isEmpty {
             let order = record.readyInstance?.order ?? 0
-            return items.append(Ending.Item(record: record, order: order, emptiesEntries: true))
+            return items.append(EndingItem(record: record, order: order, emptiesEntries: true))
         }
         let isShared = record.traits.lifetime.isShared
         var hasLast = false
@@ -173,26 +172,26 @@ extension LocatorCore {
             hasLast = isShared
             let order = instance.order
             items.append(
-                Ending.Item(record: record, order: order, cell: cell, holder: self, emptiesEntries: isShared)
+                EndingItem(record: record, order: order, cell: cell, holder: self, emptiesEntries: isShared)
             )
         }
         if isInUse {
             // Another ending has yet to release the instance, which its disposers read.
             record.isLeftToEnding = true
         } else if !hasLast {
-            items.append(Ending.Item(record: record, order: 0, emptiesEntries: true))
+            items.append(EndingItem(record: record, order: 0, emptiesEntries: true))
         }
     }
 
     /// Adds the cells of other locators' registrations in this one, which it removes in their turn. The lock is held.
-    private func addItemsOfOthers(to items: inout [Ending.Item], _ late: inout [Cell], _ state: State) {
+    private func addItemsOfOthers(to items: inout [EndingItem], _ late: inout [Cell], _ state: State) {
         if state.cellsOfOthers.isEmpty { return }
         state.cellsOfOthers.forEach { cell in
             let ended = cell.state.withLock { $0.end() }
             if ended.isInCreation { late.append(cell) }
             if ended.instance != nil, !ended.isFirst { return }
             let order = ended.instance?.order ?? 0
-            items.append(Ending.Item(record: cell.record, order: order, cell: cell, holder: self))
+            items.append(EndingItem(record: cell.record, order: order, cell: cell, holder: self))
         }
     }
 
@@ -201,8 +200,8 @@ extension LocatorCore {
     /// If it was replaced, the code of a descendant, such as a request, may still use an instance that has disposers.
     /// So the descendant keeps the instance until it ends, and no request finds it.
     ///
-    /// - Parameter operation: The ending, for which closes of the descendants wait, too.
-    private func addItemsElsewhere(of record: AnyRecord, to items: inout [Ending.Item], _ operation: EndingOperation?) {
+    /// - Parameter ending: The ending, for which closes of the descendants wait, too.
+    private func addItemsElsewhere(of record: AnyRecord, to items: inout [EndingItem], _ ending: Ending?) {
         guard record.traits.lifetime.usesOtherHolders else { return }
         for scope in record.scopes?.snapshot.values.map(\.self) ?? [] { items += scope.endCells(of: record) }
         guard record.traits.lifetime.usesOtherLocators else { return }
@@ -210,7 +209,7 @@ extension LocatorCore {
         if record.isReplaced, record.traits.hasDisposers { return }
         for core in descendants {
             // The registration has ended, so no cell is added meanwhile.
-            if record.traits.hasDisposers, !core.cells(of: record).isEmpty { operation?.add(to: core) }
+            if record.traits.hasDisposers, !core.cells(of: record).isEmpty { ending?.add(to: core) }
             items += core.endCells(of: record)
         }
     }

@@ -17,6 +17,9 @@ extension LocatorCore {
         return all
     }
 
+    /// This core and its descendants, each after its parent.
+    var withDescendants: [LocatorCore] { [self] + descendants }
+
     // MARK: Services of children
 
     /// Notes in the ancestors the types that only their descendants have had, such as the user of a request: the fixes of

@@ -9,7 +9,7 @@ extension LocatorCore {
         /// Registrations that have ended.
         var records: [AnyRecord] = []
         /// Their ending, if there are disposers.
-        var operation: EndingOperation?
+        var ending: Ending?
         /// Whether a type was inserted that neither the parent nor an earlier child has had.
         var isNewInParent = false
 
@@ -234,8 +234,8 @@ extension LocatorCore {
         guard record.markEnded() else { return }
         record.isReplaced = isReplaced
         removed.records.append(record)
-        if record.traits.hasDisposers, removed.operation == nil {
-            removed.operation = EndingOperation.add(to: self, &state)
+        if record.traits.hasDisposers, removed.ending == nil {
+            removed.ending = Ending.add(to: self, &state)
         }
         endWrapped(of: record, isReplaced: isReplaced, &state, &removed)
     }
@@ -251,7 +251,7 @@ extension LocatorCore {
         if removed.isEmpty { return }
         // Before the ending, which releases the instances on their actor.
         removed.objects = []
-        endInstances(of: removed.records, removed.operation)
+        endInstances(of: removed.records, removed.ending)
     }
 }
 

@@ -26,7 +26,7 @@
         /// The position among the children of the parent. It changes under the lock of the parent, too.
         var position = 0
         /// The close of this locator, once that has begun.
-        var closing: EndingOperation?
+        var closing: Ending?
         /// What few locators have.
         private(set) var extras: Extras?
 
@@ -66,9 +66,11 @@
         /// The errors of disposers of this locator and of its descendants, in the close.
         var disposalErrors: [InjectleError] = []
         /// The endings of instances in progress that a close waits for: with disposers, or in tasks.
-        var endingsInProgress: [EndingOperation] = []
+        var endingsInProgress: [Ending] = []
         /// Cells that have ended while their instances are created, until that has returned: a close cancels it, and waits.
         var lateCreations: [Cell] = []
+        /// The graph instances of resolves in progress that this locator has created: a close ends them, too.
+        var graphs: [CellList] = []
         /// What waits for the end of this locator, of its children or of its holds.
         var endObservers: [EndObserver] = []
         /// The holds that are not released.

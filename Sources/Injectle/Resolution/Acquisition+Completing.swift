@@ -50,18 +50,18 @@ extension Acquisition {
 
     /// Adds an instance to the claimed cells. Returns false if it was disposed of meanwhile.
     private func publish(_ instance: AnyInstance, in claimed: CellClaims) throws(InjectleError) -> Bool {
-        var orphans: [Orphan] = []
-        defer { EndingOperation.dispose(of: orphans) }
-        return try fill(claimed, with: instance, &orphans)
+        var late = LateInstances()
+        defer { late.end() }
+        return try fill(claimed, with: instance, &late)
     }
 
     /// Fills the claimed cells, and wakes those that wait for one that keeps the instance.
-    private func fill(_ claimed: CellClaims, with instance: AnyInstance, _ orphans: inout [Orphan])
+    private func fill(_ claimed: CellClaims, with instance: AnyInstance, _ late: inout LateInstances)
         throws(InjectleError) -> Bool
     {
         for index in 0..<claimed.count {
             do throws(InjectleError) {
-                if try keep(instance, in: claimed[index], &orphans) { continue }
+                if try keep(instance, in: claimed[index], &late) { continue }
                 claimed.fail(with: .ended, in: candidates, from: index + 1)
                 return false
             } catch {
@@ -73,7 +73,7 @@ extension Acquisition {
     }
 
     /// Adds an instance to a claimed cell. Returns false if it was disposed of meanwhile.
-    private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim, _ orphans: inout [Orphan])
+    private func keep(_ instance: AnyInstance, in claim: CellClaims.Claim, _ late: inout LateInstances)
         throws(InjectleError) -> Bool
     {
         let cell = claim.cell
@@ -89,7 +89,10 @@ extension Acquisition {
         }
         guard let disposal = instance.disposal, candidate.ownsInstance else {
             let ended = cell.fill(with: kept)
-            if ended.isLate { LocatorCore.owner(of: record, in: candidate.holder).removeLateCreation(in: cell) }
+            if ended.isLate {
+                LocatorCore.owner(of: record, in: candidate.holder).removeLateCreation(in: cell)
+                _ = cell.state.withLock { $0.release() }
+            }
             // A cell that has ended meanwhile leaves an instance without disposers to the callers.
             ended.wake(with: !ended.isLate || instance.disposal == nil ? .created(instance) : .ended)
             return true
@@ -103,7 +106,7 @@ extension Acquisition {
             ended.wake(with: .created(instance))
             return true
         }
-        orphans.append(Orphan(cell: cell, holder: candidate.holder, instance: instance, ended: ended))
+        late.add(cell, in: candidate.holder, instance, ended)
         return disposal.isOwned(beside: cell)
     }
 
@@ -127,19 +130,19 @@ extension Acquisition {
 
     /// Publishes the instances of a circle. Returns false if the last one was disposed of meanwhile.
     private func publish(_ all: [WaitState.Finished], returning instance: AnyInstance) throws(InjectleError) -> Bool {
-        var orphans: [Orphan] = []
-        defer { EndingOperation.dispose(of: orphans) }
+        var late = LateInstances()
+        defer { late.end() }
         for other in all where other.instance !== instance {
             // The creation has returned: its caller gets the error of a weak cell from the next request.
-            _ = try? other.acquisition.fill(other.claims, with: other.instance, &orphans)
+            _ = try? other.acquisition.fill(other.claims, with: other.instance, &late)
         }
         guard let own = all.last(where: { $0.instance === instance }) else { return false }
-        return try fill(own.claims, with: instance, &orphans)
+        return try fill(own.claims, with: instance, &late)
     }
 
     /// Ends the claims of instances that were created with one whose creation has failed, and disposes of them.
     private static func discard(_ all: [WaitState.Finished]) {
-        var orphans: [Orphan] = []
+        var late = LateInstances()
         for finished in all {
             for index in 0..<finished.claims.count {
                 let claim = finished.claims[index]
@@ -147,16 +150,17 @@ extension Acquisition {
                 // An existing value stays the program's.
                 let isOwned = candidate.ownsInstance && !finished.acquisition.record.traits.lifetime.isSupplied
                 let isRetained = isOwned && finished.instance.disposal?.retain(by: claim.cell) == true
-                let ended = claim.cell.fail(in: candidate.holder)
-                if isRetained {
-                    let (cell, holder) = (claim.cell, candidate.holder)
-                    orphans.append(Orphan(cell: cell, holder: holder, instance: finished.instance, ended: ended))
-                } else {
-                    ended.wake(with: .ended)
+                guard isRetained else {
+                    claim.cell.fail(with: .ended, in: candidate.holder)
+                    continue
                 }
+                // The cell has no instance yet, so a close waits for the creation until the ending is added.
+                _ = candidate.holder.endCell(claim.cell)
+                let ended = claim.cell.fill(with: finished.instance)
+                late.add(claim.cell, in: candidate.holder, finished.instance, ended)
             }
         }
-        EndingOperation.dispose(of: orphans)
+        late.end()
     }
 
     /// The instance that a wait has ended with. Nil if the caller has to try again.

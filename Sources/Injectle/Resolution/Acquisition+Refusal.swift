@@ -30,11 +30,12 @@ extension Acquisition {
     /// A locator that would have to dispose of the instance, and ends.
     func endingLocator(of candidate: Candidate) -> LocatorCore? {
         let entryCore = found.entry.core
-        guard entryCore.keepsNothingNew || caller.keepsNothingNew, !candidate.isGraph,
+        guard entryCore.keepsNothingNew || caller.keepsNothingNew, !candidate.isGraph || record.traits.hasDisposers,
             candidate.ownsInstance || candidate.key.isWeak && record.traits.isAsync
         else { return nil }
         if entryCore.keepsNothingNew { return entryCore }
         // An open parent creates what a disposer of its child reads, in the parent.
-        return (candidate.holder as? LocatorCore).flatMap { $0.keepsNothingNew ? $0 : nil }
+        let core = candidate.holder as? LocatorCore ?? (candidate.holder as? CellList)?.core
+        return core.flatMap { $0.keepsNothingNew ? $0 : nil }
     }
 }

@@ -40,7 +40,7 @@ extension CallingCode {
             creations.append(Creation(identity: frame.identity, cell: frame.cell, early: early))
             next = frame.outer
         }
-        var others = EndingOperation.currentNodes
+        var others = Ending.currentNodes
         if let node = ModuleCall.current?.node, node == .thread { others.append(node.id) }
         return CallingCode(creations.reversed(), besides: others)
     }

@@ -57,11 +57,12 @@ final class Cell: Sendable {
 /// ```text
 /// empty     claim    → creation
 /// empty     end      → ended
-/// creation  fill     → filled, or ended after an end: wakes the waiters
-/// creation  fail     → empty, or ended after an end: wakes the waiters
-/// creation  enter, leave, end → creation: the instance that follows an end is not kept
+/// creation  fill     → filled, or after an end, ended with an instance: wakes the waiters
+/// creation  fail     → empty, or after an end, ended: wakes the waiters
+/// creation  enter, leave, end → creation
 /// filled    end      → filled: still read, until the release
 /// filled    release  → ended: returns the instance
+/// ended with an instance, release → ended: returns the instance
 /// ```
 ///
 /// An empty cell that was claimed or refused ends at once, so that its holder keeps no arguments without an instance.
@@ -74,8 +75,9 @@ struct CellState {
         case creation(Node, [Waiter])
         /// Use the instance.
         case filled(AnyInstance)
-        /// Find another cell.
-        case ended
+        /// Find another cell. It owns the instance of a creation that has returned after its end, until the ending of
+        /// that releases it.
+        case ended(AnyInstance?)
     }
 
     private(set) var phase = Phase.empty
@@ -90,6 +92,9 @@ struct CellState {
 
     /// The instance, if it exists.
     var instance: AnyInstance? { if case .filled(let instance) = phase { instance } else { nil } }
+
+    /// The instance, also after the end of the cell.
+    var owned: AnyInstance? { if case .ended(let late) = phase { late } else { instance } }
 
     /// The node that creates the instance.
     var claimant: Node? { if case .creation(let claimant, _) = phase { claimant } else { nil } }
@@ -123,31 +128,31 @@ struct CellState {
     /// The end of a creation.
     struct EndedCreation {
         let waiters: [Waiter]
-        /// Whether the cell has ended meanwhile, and keeps no instance.
+        /// Whether the cell has ended meanwhile: no request finds the instance.
         let isLate: Bool
 
         func wake(with outcome: Waiter.Outcome) { for waiter in waiters { waiter.finish(with: outcome) } }
     }
 
     /// Ends the creation with an instance.
-    mutating func fill(with instance: AnyInstance) -> EndedCreation { endCreation(.filled(instance)) }
+    mutating func fill(with instance: AnyInstance) -> EndedCreation { endCreation(isEnding ? .ended(instance) : .filled(instance)) }
 
     /// Ends an empty cell. Returns whether it has done so.
     mutating func endIfUnused() -> Bool {
         guard case .empty = phase else { return false }
         isEnding = true
-        phase = .ended
+        phase = .ended(nil)
         return true
     }
 
     /// Ends the creation without an instance.
-    mutating func fail() -> EndedCreation { endCreation(.empty) }
+    mutating func fail() -> EndedCreation { endCreation(isEnding ? .ended(nil) : .empty) }
 
     private mutating func endCreation(_ next: Phase) -> EndedCreation {
         guard case .creation(_, let waiters) = phase else {
             preconditionFailure("Only a creation in progress can end.")
         }
-        phase = isEnding ? .ended : next
+        phase = next
         isInCircle = false
         return EndedCreation(waiters: waiters, isLate: isEnding)
     }
@@ -158,23 +163,22 @@ struct CellState {
         let instance: AnyInstance?
         /// Whether the cell has not ended before: then the caller disposes of the instance.
         let isFirst: Bool
-        /// Whether an instance is being created, which is not kept.
+        /// Whether an instance is being created, which no request finds.
         let isInCreation: Bool
     }
 
     /// Lets nothing be created in it any more.
     mutating func end() -> Ended {
         defer { isEnding = true }
-        if case .empty = phase { phase = .ended }
+        if case .empty = phase { phase = .ended(nil) }
         return Ended(instance: instance, isFirst: !isEnding, isInCreation: claimant != nil)
     }
 
     /// Removes the instance, and ends the cell.
     mutating func release() -> AnyInstance? {
         isEnding = true
-        if case .empty = phase { phase = .ended }
-        guard let instance else { return nil }
-        phase = .ended
-        return instance
+        if case .creation = phase { return nil }
+        defer { phase = .ended(nil) }
+        return owned
     }
 }

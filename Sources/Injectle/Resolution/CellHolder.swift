@@ -65,23 +65,23 @@ extension CellHolder {
     func remove(_ cell: Cell) { withCells(of: cell.record) { cells, _ in cells.remove(cell) } }
 
     /// Ends the cells of a record. Returns those with an instance, which can still be read.
-    func endCells(of record: AnyRecord) -> [Ending.Item] { cells(of: record).compactMap(endCell) }
+    func endCells(of record: AnyRecord) -> [EndingItem] { cells(of: record).compactMap(endCell) }
 
     /// Ends the cells of a record with a key. A key without arguments ends the cells of all arguments.
-    func endCells(of record: AnyRecord, for key: CellSet.Key) -> [Ending.Item] {
+    func endCells(of record: AnyRecord, for key: CellSet.Key) -> [EndingItem] {
         let cells = key.arguments == nil ? cells(of: record) : cellsAlike(key, of: record)
         return cells.filter { $0.key.isWeak == key.isWeak && (key.arguments == nil || $0.key == key) }
             .compactMap(endCell)
     }
 
-    func endCell(_ cell: Cell) -> Ending.Item? {
+    func endCell(_ cell: Cell) -> EndingItem? {
         let ended = cell.state.withLock { $0.end() }
         if ended.isInCreation { LocatorCore.owner(of: cell.record, in: self).add(lateCreation: cell) }
         guard let instance = ended.instance else {
             remove(cell)
             return nil
         }
-        return ended.isFirst ? Ending.Item(record: cell.record, order: instance.order, cell: cell, holder: self) : nil
+        return ended.isFirst ? EndingItem(record: cell.record, order: instance.order, cell: cell, holder: self) : nil
     }
 }
 
@@ -124,7 +124,7 @@ final class CellList: CellHolder {
     /// Whether it has an instance.
     var hasInstance: Bool { all.contains { $0.state.withLock { $0.instance != nil } } }
 
-    private var all: [Cell] { state.withLock { $0.cells.all } }
+    var all: [Cell] { state.withLock { $0.cells.all } }
 
     /// Ends all cells, and what they have.
     func end(forGood: Bool = false) { CellList.end([self], forGood: forGood) }
@@ -135,9 +135,9 @@ final class CellList: CellHolder {
             if forGood { for list in lists { list.state.withLock { $0.isEnded = true } } }
             let cells = lists.map(\.all)
             let holders = zip(lists, cells).flatMap { list, cells in cells.map { (record: $0.record, holder: list) } }
-            let operation = EndingOperation.add(forDisposersOf: holders)
+            let ending = Ending.add(forDisposersOf: holders)
             for (list, cells) in zip(lists, cells) { items += cells.compactMap(list.endCell) }
-            return operation
+            return ending
         }
     }
 }

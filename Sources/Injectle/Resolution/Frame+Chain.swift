@@ -3,12 +3,8 @@ internal import CInjectle
 // What the frames on the way to the calling code say.
 
 extension Frame {
-    /// The graph instances of one resolve that are requested from one locator.
-    struct GraphCells {
-        let core: LocatorCore
-        let cells: CellList
-    }
-    typealias Graph = Mutex<[GraphCells]>
+    /// The graph instances of one resolve, by the locator from which they are requested.
+    typealias Graph = Mutex<[CellList]>
 
     /// The frames on the way to here, from the innermost.
     private static var chain: UnfoldSequence<Link, Link?> {

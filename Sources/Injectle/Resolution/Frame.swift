@@ -170,12 +170,17 @@ struct Frame {
             unsafe frame.pointee.graph = unsafe .passRetained(graph)
             return graph
         }
-        return graph.withLock { graph in
-            if let cells = graph.first(where: { $0.core === core })?.cells { return cells }
-            let cells = CellList(createdBy: core)
-            graph.append(GraphCells(core: core, cells: cells))
-            return cells
+        if let cells = graph.withLock({ $0.first { $0.core === core } }) { return cells }
+        let created = CellList(createdBy: core)
+        core.add(graph: created)
+        let cells = graph.withLock { graph in
+            // A child task of the creation can have added its own meanwhile.
+            if let cells = graph.first(where: { $0.core === core }) { return cells }
+            graph.append(created)
+            return created
         }
+        if cells !== created { core.remove(graph: created) }
+        return cells
     }
 
     /// Ends a frame that is on no chain any more: releases its objects, and disposes of the graph's instances.
@@ -193,7 +198,10 @@ struct Frame {
         }
         let failure = unsafe frame.pointee.failure.take()?.takeRetainedValue()
         // Of several locators, and still in reverse order of creation.
-        if let graph { CellList.end(graph.snapshot.map(\.cells), forGood: true) }
+        if let graph = graph?.snapshot {
+            CellList.end(graph, forGood: true)
+            for cells in graph { cells.core?.remove(graph: cells) }
+        }
         withExtendedLifetime((early, failure)) {}
     }
 

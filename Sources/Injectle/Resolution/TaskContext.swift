@@ -1,13 +1,13 @@
 /// What the calling code is part of, for a task that the library starts in its place.
 struct TaskContext: Sendable {
     private let frame: TaskFrame?
-    private let ending: EndingOperation?
+    private let ending: Ending?
     private let holds: [Locator.Hold]?
 
     static var current: TaskContext {
         TaskContext(
             frame: TaskFrame.local.current,
-            ending: EndingOperation.local.current,
+            ending: Ending.local.current,
             holds: Locator.Hold.running.current
         )
     }
@@ -15,7 +15,7 @@ struct TaskContext: Sendable {
     /// Runs `body` as a part of that.
     func run(_ body: () async -> Void) async {
         await TaskContext.bind(holds, to: Locator.Hold.running) {
-            await TaskContext.bind(ending, to: EndingOperation.local) {
+            await TaskContext.bind(ending, to: Ending.local) {
                 await TaskContext.bind(frame, to: TaskFrame.local, body)
             }
         }

@@ -22,7 +22,7 @@ struct Node: Sendable, Equatable {
         self.init(id: cell.nodeID, task: task)
     }
 
-    init(_ ending: EndingOperation) {
+    init(_ ending: Ending) {
         self.init(id: UInt(bitPattern: ObjectIdentifier(ending)), task: nil)
     }
 

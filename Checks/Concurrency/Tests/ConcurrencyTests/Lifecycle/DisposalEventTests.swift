@@ -96,6 +96,26 @@ private final class Bus: Sendable {}
         #expect(!text.contains("Failed(number: 2)"))
     }
 
+    @Test func `The last hold writes no error that the close of an ancestor has returned`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            struct Failed: Error {}
+            let server = Locator("server")
+            weak var request: Locator?
+            var hold: Locator.Hold?
+            await server.withChild("request", { $0.register(.eager(Bus()).onDispose { _ in throw Failed() }) }) { child in
+                (request, hold) = (child, child.hold())
+            }
+            let errors = await server.close()
+            precondition(errors.count == 1)
+            hold?.release()
+            hold = nil
+            // The close retains it until the error would be written.
+            while request != nil { await Task.yield() }
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text == "")
+    }
+
     @Test func `The error of a hook that runs by an action of a behavior is written to standard error`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             struct Failures: Locator.Behavior {

@@ -77,7 +77,7 @@ import Testing
         expect(state.leave(waiting), is: false)
     }
 
-    @Test func `A cell that ends during a creation keeps no instance`() {
+    @Test func `A cell that ends during a creation keeps the instance for its ending alone`() {
         var state = CellState()
         state.claim(as: node)
         expect(isDue(state.end()), is: false)
@@ -85,8 +85,11 @@ import Testing
         let filled = state.fill(with: instance)
         #expect(filled.isLate)
         #expect(answer(state) == "ended")
+        #expect(state.owned === instance)
         let released = state.release()
-        #expect(released == nil)
+        #expect(released === instance)
+        let again = state.release()
+        #expect(again == nil)
     }
 
     @Test func `An ended cell is read until it is released`() {

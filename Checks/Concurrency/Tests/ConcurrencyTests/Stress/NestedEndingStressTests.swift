@@ -40,7 +40,7 @@ private struct Steps: Sendable { let part: Part }
         for round in 0..<rounds {
             let server = Locator("server")
             let scope = Locator.Scope()
-            let (isClosing, isClosed) = (Guarded(false), Guarded(false))
+            let isClosed = Guarded(false)
             @Sendable func end(_ part: Part) async {
                 if round % 3 == 0 { await Task.yield() }
                 if !part.dispose() { early.increment() }
@@ -57,8 +57,7 @@ private struct Steps: Sendable { let part: Part }
             )
             server.register(
                 .lazy(.anywhere) { locator in Steps(part: Part(log, using: try locator.resolve(Pool.self).part)) }
-                    // A close waits for the end of a graph that has begun before, and for no resolve in progress.
-                    .lifetime(.graph).onDispose { if !isClosing.value { await end($0.part) } }
+                    .lifetime(.graph).onDispose { await end($0.part) }
             )
             server.register(
                 .volatile(.anywhere) { locator in
@@ -98,7 +97,6 @@ private struct Steps: Sendable { let part: Part }
                 group.addTask {
                     for _ in 0..<round % 4 { await Task.yield() }
                     if round % 2 == 0 { server.unregister(Requests.self) }
-                    isClosing.withLock { $0 = true }
                     await server.close()
                     isClosed.withLock { $0 = true }
                 }
