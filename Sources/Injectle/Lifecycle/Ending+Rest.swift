@@ -64,7 +64,9 @@ extension Ending {
 
     private func takeLast(_ isOfMainActor: Bool?) -> EndingItem? {
         rest.withLock { rest in
-            guard let last = rest.items.last, isOfMainActor.map({ $0 == last.isOfMainActor }) ?? true else { return nil }
+            guard let last = rest.items.last, isOfMainActor.map({ $0 == last.isOfMainActor }) ?? true else {
+                return nil
+            }
             return rest.items.popLast()
         }
     }

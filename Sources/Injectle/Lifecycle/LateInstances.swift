@@ -9,7 +9,12 @@ struct LateInstances {
 
     /// Adds the instance of a cell whose creation has returned. Those that have waited for it wake before its disposers
     /// run: they create other instances, or close the locator.
-    mutating func add(_ cell: Cell, in holder: any CellHolder, _ instance: AnyInstance, _ ended: CellState.EndedCreation) {
+    mutating func add(
+        _ cell: Cell,
+        in holder: any CellHolder,
+        _ instance: AnyInstance,
+        _ ended: CellState.EndedCreation
+    ) {
         let item = EndingItem(record: cell.record, order: instance.order, cell: cell, holder: holder)
         let core = item.core
         items.append(item)

@@ -135,7 +135,9 @@ struct CellState {
     }
 
     /// Ends the creation with an instance.
-    mutating func fill(with instance: AnyInstance) -> EndedCreation { endCreation(isEnding ? .ended(instance) : .filled(instance)) }
+    mutating func fill(with instance: AnyInstance) -> EndedCreation {
+        endCreation(isEnding ? .ended(instance) : .filled(instance))
+    }
 
     /// Ends an empty cell. Returns whether it has done so.
     mutating func endIfUnused() -> Bool {

@@ -102,7 +102,8 @@ private final class Bus: Sendable {}
             let server = Locator("server")
             weak var request: Locator?
             var hold: Locator.Hold?
-            await server.withChild("request", { $0.register(.eager(Bus()).onDispose { _ in throw Failed() }) }) { child in
+            await server.withChild("request", { $0.register(.eager(Bus()).onDispose { _ in throw Failed() }) }) {
+                child in
                 (request, hold) = (child, child.hold())
             }
             let errors = await server.close()
