@@ -28,14 +28,14 @@ extension Ending {
     /// Leaves behind what the ending waits for: an async hook, or creations that ignore their cancellation. Returns
     /// false if it waits for neither.
     private func leaveBehind(after limit: Duration) -> Bool {
-        let progress = progress.snapshot
-        if let awaited = progress.awaited { return awaited.leaveBehind(after: limit) }
-        if let creations = progress.creations, let core = progress.core {
+        if let awaited = progress.withLock({ $0.awaited }) { return awaited.leaveBehind(after: limit) }
+        let (creations, core, disposers) = progress.withLock { ($0.creations, $0.core, $0.disposers) }
+        if let creations, let core {
             if !creations.isCancelled { recordCreations(in: core, exceeding: limit) }
             creations.cancel()
             return true
         }
-        return progress.disposers?.leaveRunning(after: limit) ?? false
+        return disposers?.leaveRunning(after: limit) ?? false
     }
 
     /// Runs `body`, which waits for another ending.

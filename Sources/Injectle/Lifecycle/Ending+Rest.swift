@@ -9,9 +9,9 @@ extension Ending {
 
     /// Takes the items of the rest.
     func setRest(_ items: inout [EndingItem], undisposed: Int) {
-        rest.withLock { rest in
-            swap(&rest.items, &items)
-            rest.undisposed = undisposed
+        progress.withLock { progress in
+            swap(&progress.items, &items)
+            progress.undisposed = undisposed
         }
     }
 
@@ -20,7 +20,7 @@ extension Ending {
             _ = await perform { await finishRest() }
             end()
         }
-        let beginsOnMainActor = rest.withLock { $0.undisposed == 0 && $0.items.last?.isOfMainActor ?? false }
+        let beginsOnMainActor = progress.withLock { $0.undisposed == 0 && $0.items.last?.isOfMainActor ?? false }
         let task =
             if beginsOnMainActor {
                 Task { @MainActor in
@@ -41,15 +41,15 @@ extension Ending {
         let failures = await dispose(areReturned)
         while true {
             release(ofMainActor: ClosureIsolation.mainActor.isHere ? nil : false)
-            if rest.withLock({ $0.items.isEmpty }) { return failures }
+            if progress.withLock({ $0.items.isEmpty }) { return failures }
             await MainActor.run { release(ofMainActor: true) }
         }
     }
 
     private func dispose(_ areReturned: Bool) async -> [Failure] {
         var failures: [Failure] = []
-        for index in (0..<rest.withLock { $0.undisposed }).reversed() {
-            let item = rest.withLock { $0.items[index] }
+        for index in (0..<progress.withLock { $0.undisposed }).reversed() {
+            let item = progress.withLock { $0.items[index] }
             guard let cell = item.cell, let instance = item.disposable else { continue }
             let errors = await instance.disposal?.run(on: instance, disownedBy: cell, areReturned: areReturned) ?? []
             failures += errors.map { Failure(error: $0, core: item.core) }
@@ -63,11 +63,11 @@ extension Ending {
     }
 
     private func takeLast(_ isOfMainActor: Bool?) -> EndingItem? {
-        rest.withLock { rest in
-            guard let last = rest.items.last, isOfMainActor.map({ $0 == last.isOfMainActor }) ?? true else {
+        progress.withLock { progress in
+            guard let last = progress.items.last, isOfMainActor.map({ $0 == last.isOfMainActor }) ?? true else {
                 return nil
             }
-            return rest.items.popLast()
+            return progress.items.popLast()
         }
     }
 }

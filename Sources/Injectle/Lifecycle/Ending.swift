@@ -34,18 +34,14 @@ final class Ending: Sendable {
         var awaited: Ending?
         /// Waits for creations that the ending has cancelled.
         var creations: Task<Void, Never>?
-    }
-
-    /// What is left to a task.
-    struct Rest {
-        /// In order of creation. The task takes the last one, and no other variable retains it.
+        /// The items that are left to a task, in order of creation. It takes the last one, and no other variable retains
+        /// that.
         var items: [EndingItem] = []
         /// The number of items whose disposers have not run.
         var undisposed = 0
     }
 
     let progress: Mutex<Progress>
-    let rest = Mutex(Rest())
 
     init(of core: LocatorCore?, waitedForBy cores: [LocatorCore] = []) {
         progress = Mutex(Progress(core: core, waitingCores: cores))

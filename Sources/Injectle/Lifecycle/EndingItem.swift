@@ -35,6 +35,8 @@ struct EndingItem: Sendable {
     }
 
     /// Releases the instance, which no other variable retains.
+    // A call would copy the item.
+    @inline(__always)
     func release() {
         let core: LocatorCore = record.core
         let instance = cell?.state.withLock { $0.release() }
@@ -74,7 +76,7 @@ extension [EndingItem] {
     mutating func releaseHere(downTo left: Int) {
         while count > left {
             if self[count - 1].isOfMainActor, !ClosureIsolation.mainActor.isHere { return }
-            popLast()?.release()
+            if let item = popLast() { item.release() }
         }
     }
 }
