@@ -5,12 +5,11 @@ extension Ending {
     /// false if two limits in a row find nothing to leave, as where synchronous code blocks a thread.
     func wait(within limit: Duration) async -> Bool {
         let hasEnded = FirstValue<Bool>()
-        // A task and no `Timer`: its turn comes after hooks that are due, so that these have begun on a busy machine.
+        // A task: its turn comes after hooks that are due, so that these have begun on a busy machine.
         let timer = Task {
             var isStuck = false
             while true {
-                let pause = max(limit.clamped, .milliseconds(isStuck ? 100 : 1))
-                try await Task.sleep(until: .now + pause, clock: .continuous)
+                try await Timer.sleep(for: max(limit.clamped, .milliseconds(isStuck ? 100 : 1)))
                 let hasLeft = leaveBehind(after: limit)
                 // Hooks that begin later are left behind, too.
                 if !hasLeft, isStuck { hasEnded.set(false) }

@@ -17,4 +17,14 @@ struct Timer {
     }
 
     func cancel() { source.cancel() }
+
+    /// Suspends the calling task for a time, or until it is cancelled: the runtime keeps the task of a cancelled
+    /// `Task.sleep` until the time is over.
+    static func sleep(for limit: Duration) async throws {
+        let isOver = FirstValue<Bool>()
+        let timer = Timer(after: limit) { isOver.set(true) }
+        defer { timer.cancel() }
+        _ = await withTaskCancellationHandler { await isOver.value } onCancel: { isOver.set(false) }
+        try Task.checkCancellation()
+    }
 }
