@@ -142,7 +142,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
 
     /// An `onDispose` hook threw the ``underlying`` error.
     ///
-    /// Returned by ``Locator/close(isolation:)``, and reported to behaviors as ``Locator/Event/failure``. The instance
+    /// Returned by ``Locator/close(gracePeriod:isolation:)``, and reported to behaviors as ``Locator/Event/failure``. The instance
     /// is released all the same.
     public static let disposalFailed = InjectleError(.disposalFailed)
 

@@ -9,25 +9,33 @@ extension Locator {
     /// ```
     ///
     /// It first waits until each ``hold(fileID:line:)`` is released. Running creations of cached instances end first.
-    /// Creations in tasks are cancelled. A resolve that creates a volatile or graph instance meanwhile is not waited
-    /// for, so a hook of the graph can run after those of the services that it uses. Then the `onDispose` hooks run one
-    /// after the other, each on its actor, in reverse order of creation, across lifetimes and locators. Meanwhile,
-    /// existing instances can be resolved, and no new instances are cached. Then each resolve throws
-    /// ``InjectleError/locatorClosed``, and registrations are ignored. A closed locator does not open again, not even
-    /// the default one; ``reset()`` empties a locator that stays in use. See <doc:StartAndClose>.
+    /// Creations in tasks are cancelled. A resolve that creates a volatile instance meanwhile is not waited for; its
+    /// graph instances end with the close. Then the `onDispose` hooks run one after the other, each on its actor, in
+    /// reverse order of creation, across lifetimes and locators. Meanwhile, existing instances can be resolved, and no
+    /// new instances are cached. Then each resolve throws ``InjectleError/locatorClosed``, and registrations are
+    /// ignored. A closed locator does not open again, not even the default one; ``reset()`` empties a locator that
+    /// stays in use. See <doc:StartAndClose>.
     ///
     /// Another call returns the same errors once the first one has ended, and a call on a descendant the errors of
     /// its instances. Cancelling the calling task does not end a close. A hook or a creation that the close waits for
     /// does not wait for it.
     ///
-    /// - Parameter isolation: The actor of the caller.
-    /// - Returns: An ``InjectleError/disposalFailed`` for each hook that threw, in the order in which they ran.
+    /// - Parameters:
+    ///   - gracePeriod: How long it waits for holds, and then for the `onDispose` hooks. An async hook that still runs is
+    ///     cancelled and left behind, and those after it get the same time. `nil` for no limit.
+    ///   - isolation: The actor of the caller.
+    /// - Returns: An ``InjectleError/disposalFailed`` for each hook that threw or was left behind, in the order in which
+    ///   they ran, and one that names the holds that were not released.
     /// - Complexity: O(*n* log *n*) in the number of registrations and instances here and below, and the cost of the
     ///   hooks.
     @discardableResult
-    public func close(isolation: isolated (any Actor)? = #isolation) async -> [InjectleError] {
-        await core.waitForHolds()
-        return await Ending.close(core).all
+    public func close(
+        gracePeriod: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> [InjectleError] {
+        let limit = gracePeriod.map(\.clamped)
+        let holds = await core.waitForHolds(atMost: limit)
+        return await Ending.close(core, within: limit).adding(holds, of: core, after: limit).all
     }
 }
 
@@ -65,8 +73,8 @@ struct CloseErrors: Sendable {
     var isFirst = true
 
     /// Adds an error that names the holds that were left, if there are any.
-    func adding(_ holds: [SourceLocation], of core: LocatorCore, after limit: Duration) -> CloseErrors {
-        if holds.isEmpty { return self }
+    func adding(_ holds: [SourceLocation], of core: LocatorCore, after limit: Duration?) -> CloseErrors {
+        guard !holds.isEmpty, let limit else { return self }
         var errors = self
         errors.all.append(.closing(core, despite: holds, after: limit))
         return errors

@@ -11,10 +11,10 @@ extension Locator {
     /// print(try await sending.value)  // Prints "Ada"
     /// ```
     ///
-    /// Take it before the work starts. ``close(isolation:)`` waits until all holds are released. `withChild` returns at
+    /// Take it before the work starts. ``close(gracePeriod:isolation:)`` waits until all holds are released. `withChild` returns at
     /// once, and the child is closed when its last hold is released. The close of an ancestor waits for none of them,
     /// except for the grace period of `run`, which then names the holds that are left. A forgotten hold lets `close()`
-    /// wait for ever, as do works of two holds that close each other's locators.
+    /// wait for ever, unless that has a grace period, as do works of two holds that close each other's locators.
     ///
     /// - Returns: A hold, which retains the locator.
     public func hold(fileID: StaticString = #fileID, line: UInt = #line) -> Hold {
@@ -172,18 +172,27 @@ extension LocatorCore {
         }
     }
 
-    /// Waits until all holds are released, except for those of the calling code and of other code that waits here. A
-    /// close in progress waits for none.
-    func waitForHolds() async {
-        if closeHasBegun || !isHeld { return }
+    /// Waits until all holds are released, except for those of the calling code and of other code that waits here, or
+    /// the time is over. A close in progress waits for none.
+    ///
+    /// - Parameter waitsForChildren: Whether it waits until all children have ended, too.
+    /// - Returns: The holds that are left, also of descendants.
+    func waitForHolds(andChildren waitsForChildren: Bool = false, atMost limit: Duration?) async -> [SourceLocation] {
+        if closeHasBegun || !isHeld && !(waitsForChildren && hasChildren) { return [] }
         let own = ownHolds
         countClose(1, inWorkOf: own)
         defer { countClose(-1, inWorkOf: own) }
         let observer = addEndObserver()
         defer { removeEndObserver(observer) }
+        let timer = limit.map { Timer(after: $0) { observer.continuation.finish() } }
+        defer { timer?.cancel() }
         // The cancellation of the calling task does not end the wait.
-        await Task {
-            for await _ in observer.stream where closeHasBegun || hasEnded || allHoldsWait { return }
+        let isOver = await Task {
+            for await _ in observer.stream where closeHasBegun || hasEnded || allHoldsWait {
+                if !waitsForChildren || children.allSatisfy(\.hasEnded) { return true }
+            }
+            return false
         }.value
+        return isOver ? [] : locationsOfHolds
     }
 }

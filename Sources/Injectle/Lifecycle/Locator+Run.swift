@@ -84,7 +84,7 @@ extension Locator {
     /// try await running.value
     /// ```
     ///
-    /// It returns normally after a cancellation, also during the start, and after a ``close(isolation:)`` by other
+    /// It returns normally after a cancellation, also during the start, and after a ``close(gracePeriod:isolation:)`` by other
     /// code. With swift-service-lifecycle, a locator is a service of a group by one line:
     ///
     /// ```text
@@ -138,25 +138,10 @@ extension LocatorCore {
         let context = TaskContext.current
         Task {
             await context.run {
-                let holds = waitingForChildren ? await waitForChildren(atMost: limit) : []
-                let closed = await Ending.close(self, within: limit)
-                errors.set(limit.map { closed.adding(holds, of: self, after: $0) } ?? closed)
+                let holds = waitingForChildren ? await waitForHolds(andChildren: true, atMost: limit) : []
+                errors.set(await Ending.close(self, within: limit).adding(holds, of: self, after: limit))
             }
         }
         return await errors.value
-    }
-
-    /// Waits until all children and holds have ended, or the time is over. Returns the holds that are left. A hold does
-    /// not count whose work calls this.
-    private func waitForChildren(atMost limit: Duration?) async -> [SourceLocation] {
-        let own = ownHolds
-        countClose(1, inWorkOf: own)
-        defer { countClose(-1, inWorkOf: own) }
-        let observer = addEndObserver()
-        defer { removeEndObserver(observer) }
-        let timer = limit.map { Timer(after: $0) { observer.continuation.finish() } }
-        defer { timer?.cancel() }
-        for await _ in observer.stream where allHoldsWait && children.allSatisfy(\.hasEnded) { return [] }
-        return locationsOfHolds
     }
 }

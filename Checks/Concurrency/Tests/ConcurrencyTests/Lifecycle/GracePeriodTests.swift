@@ -90,6 +90,15 @@ private struct Broken: Error {}
         hook.release.set()
     }
 
+    @Test func `A close with a grace period leaves a hook behind`() async throws {
+        let hook = HangingHook()
+        locator.register(.eager(1).onDispose { _ async in await hook.run() })
+        let errors = await locator.close(gracePeriod: .milliseconds(1))
+        #expect(errors == [.disposalFailed])
+        #expect(errors.first?.identity == Locator.Identity(Int.self))
+        hook.release.set()
+    }
+
     @Test func `A hook that exceeds the grace period is cancelled, and those after it run`() async throws {
         let hook = HangingHook()
         locator.register(.logged("database", in: callLog))

@@ -347,6 +347,15 @@ private final class Mailer: Sendable {
         #expect(thrown { try hold.locator.resolve(User.self) } == .locatorClosed)
     }
 
+    @Test func `A close with a grace period names the holds that are left, and closes`() async {
+        let hold = server.hold()
+        let line = #line - 1
+        let errors = await server.close(gracePeriod: .milliseconds(1))
+        #expect(errors == [.disposalFailed])
+        #expect(errors.first?.description.contains("ConcurrencyTests/HoldTests.swift:\(line)\n") == true)
+        #expect(thrown { try hold.locator.resolve(User.self) } == .locatorClosed)
+    }
+
     @Test func `run names no hold that was released in time`() async throws {
         let left = server.hold()
         server.hold().release()
