@@ -34,7 +34,7 @@ extension Locator {
         isolation: isolated (any Actor)? = #isolation
     ) async -> [InjectleError] {
         let limit = gracePeriod.map(\.clamped)
-        let holds = await core.waitForHolds(atMost: limit)
+        let holds = core.isHeld ? await core.waitForHolds(atMost: limit) : []
         return await Ending.close(core, within: limit).adding(holds, of: core, after: limit).all
     }
 }

@@ -178,7 +178,7 @@ extension LocatorCore {
     /// - Parameter waitsForChildren: Whether it waits until all children have ended, too.
     /// - Returns: The holds that are left, also of descendants.
     func waitForHolds(andChildren waitsForChildren: Bool = false, atMost limit: Duration?) async -> [SourceLocation] {
-        if closeHasBegun || !isHeld && !(waitsForChildren && hasChildren) { return [] }
+        if closeHasBegun { return [] }
         let own = ownHolds
         countClose(1, inWorkOf: own)
         defer { countClose(-1, inWorkOf: own) }

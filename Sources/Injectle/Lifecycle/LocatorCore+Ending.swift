@@ -30,11 +30,18 @@ extension LocatorCore {
         case reset, release, close
     }
 
+    private enum RegistrationsEnd {
+        /// They have ended, as many as were ever inserted before.
+        case ended(insertionCount: Int)
+        /// The locator has ended before.
+        case hadEnded
+        /// A close in progress ends them, in its order.
+        case leftToClose
+    }
+
     /// Ends all registrations and the instances of the locator.
-    ///
-    /// - Returns: The number of insertions before. Nil if a close in progress ends all, in its order.
-    private func endRegistrations(by cause: Cause) -> Int? {
-        var registered: Int?
+    private func endRegistrations(by cause: Cause) -> RegistrationsEnd {
+        var result = RegistrationsEnd.leftToClose
         Ending.endNow { items in
             var others: [AnyRecord] = []
             var ending: Ending?
@@ -44,8 +51,7 @@ extension LocatorCore {
                     if cause == .release { state.ensuredExtras.isLeftToClose = true }
                     return
                 }
-                registered = state.insertionCount
-                // The release of a locator that was closed before ends nothing more.
+                result = hasEnded ? .hadEnded : .ended(insertionCount: state.insertionCount)
                 if hasEnded { return }
                 addItems(to: &items, &others, &state)
                 if cause != .close,
@@ -60,7 +66,7 @@ extension LocatorCore {
             for record in others { addItemsElsewhere(of: record, to: &items, ending) }
             return ending
         }
-        return registered
+        return result
     }
 
     /// Ends all registrations and cells. The lock is held.
@@ -104,16 +110,18 @@ extension LocatorCore {
         // A disposer and a `deinit` can register services.
         var hasCells = false
         var hasExtras = false
-        while true {
-            guard let registered = endRegistrations(by: cause) else { return false }
-            let isEnded = state.withLock { state in
-                if state.insertionCount == registered { setEnded() }
-                hasCells = !state.cellsOfOthers.isEmpty
-                hasExtras = state.extras != nil
-                return hasEnded
+        repeat {
+            switch endRegistrations(by: cause) {
+            case .leftToClose: return false
+            case .hadEnded: return true
+            case .ended(let insertionCount):
+                state.withLock { state in
+                    if state.insertionCount == insertionCount { setEnded() }
+                    hasCells = !state.cellsOfOthers.isEmpty
+                    hasExtras = state.extras != nil
+                }
             }
-            if isEnded { break }
-        }
+        } while !hasEnded
         if hasCells {
             Ending.endNow { items in
                 state.withLock { state in
