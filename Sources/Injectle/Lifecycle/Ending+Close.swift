@@ -97,13 +97,9 @@ extension Ending {
             core.endStarts()
             others += core.endingsInProgress
         }
-        let mustSuspend =
-            !others.isEmpty
-            || cores.flatMap(\.allCells).contains { cell in
-                let record = cell.record
-                return record.traits.hasDisposers || cell.isInCreation || record.isReleasedElsewhere
-            }
-        if mustSuspend { return .suspended(by: others) }
+        if !others.isEmpty || cores.flatMap(\.allCells).contains(where: \.isAwaitedByClose) {
+            return .suspended(by: others)
+        }
         endLocators(core)
         // Of what a `deinit` has registered meanwhile.
         let late = core.withDescendants.flatMap(\.endingsInProgress)
@@ -178,8 +174,7 @@ extension Ending {
             for failure in await finishRest(areReturned: true) { record(failure, in: core) }
             await waitForEndings(in: core, besides: &awaited)
         } while core.withDescendants.flatMap(\.allCells).contains { cell in
-            let record = cell.record
-            return (record.traits.hasDisposers || record.isReleasedElsewhere) && cell.state.withLock { !$0.isEnding }
+            cell.canSuspendEnding && cell.state.withLock { !$0.isEnding }
         }
         endLocators(core)
         for late in core.withDescendants.flatMap(\.endingsInProgress) { await wait(for: late) }

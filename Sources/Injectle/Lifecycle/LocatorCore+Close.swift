@@ -30,11 +30,7 @@ extension LocatorCore {
                     hasNothing = false
                 }
             }
-            state.cellsOfOthers.forEach { cell in
-                if cell.record.traits.hasDisposers || cell.isInCreation || cell.record.isReleasedElsewhere {
-                    hasNothing = false
-                }
-            }
+            state.cellsOfOthers.forEach { if $0.isAwaitedByClose { hasNothing = false } }
             return hasNothing
         }
     }
@@ -107,6 +103,14 @@ extension LocatorCore {
             return scopes + parent.chain.map { Elsewhere(holder: $0, record: record) }
         }
     }
+}
+
+extension Cell {
+    /// Whether a close waits for the creation, the disposers or the release of its instance.
+    var isAwaitedByClose: Bool { isInCreation || canSuspendEnding }
+
+    /// Whether the end of its instance can suspend.
+    var canSuspendEnding: Bool { record.traits.hasDisposers || record.isReleasedElsewhere }
 }
 
 extension AnyRecord {
