@@ -6,7 +6,8 @@ internal import Injectle
 /// can be several nodes. Each dependency that is declared, recorded or resolved by a property is looked up as a resolve
 /// does.
 struct DependencyGraph {
-    struct Node {
+    /// A registration, and the locator that creates its instance.
+    struct ServiceNode {
         let registration: RegistrationFacts
         let creator: LocatorFacts
         /// Whether the lifetime names a locator that no request to this one can reach. Its dependencies are then
@@ -124,7 +125,7 @@ struct DependencyGraph {
     }
 
     let locator: LocatorFacts
-    var nodes: [Node] = []
+    var nodes: [ServiceNode] = []
     var failures: [Failure] = []
     var endedReads: [EndedRead] = []
     /// The registrations that the locator can find, nearest locator first, in order of registration.
@@ -170,7 +171,7 @@ struct DependencyGraph {
         let id = NodeID(registration: registration.id, creator: creator.id)
         let position = positions[id] ?? nodes.count
         if position == nodes.count {
-            nodes.append(Node(registration: registration, creator: creator, isElsewhere: reachable == nil))
+            nodes.append(ServiceNode(registration: registration, creator: creator, isElsewhere: reachable == nil))
             positions[id] = position
         }
         if creator.id != caller.id { nodes[position].isForDescendants = true }
