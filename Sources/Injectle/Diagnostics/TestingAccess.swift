@@ -84,7 +84,7 @@ extension Locator.Event {
     package var isContribution: Bool { source?.isContribution ?? false }
 
     /// Whether a decorator has resolved the service that it wraps.
-    package var isOfDecorator: Bool { source?.origin.isDecorator ?? false }
+    package var isOfDecorator: Bool { source?.origin.kind == .decorator }
 
     /// The function or property that requested a resolved service, and its place.
     package var request: (requester: StaticString, location: RequestLocation)? {

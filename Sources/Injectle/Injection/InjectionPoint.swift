@@ -67,7 +67,7 @@
         _ location: SourceLocation
     ) {
         self.key = .make(key)
-        origin = Request.Origin(requester, location)
+        origin = Request.Origin(requester, location, .property)
         self.kind = kind
         guard let creator = Frame.creatingContext else {
             let locator = LocatorCore.boundLocator
