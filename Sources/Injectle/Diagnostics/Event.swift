@@ -81,7 +81,8 @@ extension Locator {
         ///
         /// It is a value, and any thread can use it.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
-            /// The kinds of this version. Their raw values are bits of a `UInt8`, so there are eight at most.
+            /// The kinds of this version. Their raw values are bits of a `UInt8`, so there are eight at most: more need
+            /// wider fields in `LocatorCore+Flags.swift`.
             enum Case: UInt8, CaseIterable {
                 case didRegister = 1
                 case willCreate = 2
@@ -96,6 +97,14 @@ extension Locator {
             var bit: UInt8 { value.rawValue }
             /// The name.
             public var description: String { "\(value)" }
+
+            /// Whether behaviors get the event in the frame of the service, which is no caller of itself.
+            var isInOwnFrame: Bool {
+                switch value {
+                case .willCreate, .didCreate: true
+                case .didRegister, .didResolve, .didUnregister, .didDispose: false
+                }
+            }
 
             /// A registration was inserted under all its identities.
             public static let didRegister = Kind(value: .didRegister)
