@@ -23,14 +23,15 @@ extension DependencyGraph {
 
     // MARK: Of a registration
 
-    mutating func expand(_ position: Int, _ recorder: Locator.DependencyRecorder?) {
+    /// Adds the dependencies that a registration declares, that a recorder has seen, and that properties resolve.
+    mutating func addDependencies(ofNode position: Int, _ recorder: Locator.DependencyRecorder?) {
         let registration = nodes[position].registration
         for dependency in registration.dependencies {
             let identity = dependency.identity
             let source = dependency.source
             let isPassed = source != .modifier && identity.key == nil && registration.passesArgument(for: identity.type)
             if isPassed { continue }
-            add(Requirement(identity: identity, kind: .required, source: .declared(source)), of: position)
+            addEdges(for: Requirement(identity: identity, kind: .required, source: .declared(source)), of: position)
         }
         let recorded = recorder?.dependencies(of: registration)
         nodes[position].isRecorded = recorded != nil
@@ -39,7 +40,7 @@ extension DependencyGraph {
         let declared = registration.dependencies.map { serviceType(of: $0.identity.type) }
         let ofObjects = roots.objects.filter { $0.type == registration.knownType }.flatMap(\.dependencies)
         let seen = recorded ?? ofObjects.filter(\.isProperty)
-        add(seen, of: registration.knownType, known: declared, at: position) { service in
+        addDependencies(seen, of: registration.knownType, known: declared, at: position) { service in
             registration.passesArgument(for: service)
         }
     }
@@ -50,7 +51,7 @@ extension DependencyGraph {
     ///   - known: The types of dependencies that are known otherwise.
     ///   - ofView: The properties of a view whose services the view creates, or passes arguments to.
     ///   - isPassed: Whether an argument takes the place of a service.
-    private mutating func add(
+    private mutating func addDependencies(
         _ recorded: [Locator.DependencyRecorder.Dependency],
         of type: Any.Type,
         known: [Any.Type],
@@ -80,14 +81,15 @@ extension DependencyGraph {
                 let isRead = matching.first?.isRead ?? true
                 requirement.property = Property(owner: type, name: name, location: dependency.location, isRead: isRead)
             }
-            add(requirement, of: position)
+            addEdges(for: requirement, of: position)
         }
         for property in own where !known.contains(where: { $0 == property.service }) && !isPassed(property.service) {
-            add(property, of: type, at: position)
+            addDependency(property, of: type, at: position)
         }
     }
 
-    private mutating func add(_ property: InjectedProperties.Property, of owner: Any.Type, at position: Int?) {
+    private mutating func addDependency(_ property: InjectedProperties.Property, of owner: Any.Type, at position: Int?)
+    {
         let origin = Property(owner: owner, name: property.name, isRead: property.isRead)
         var requirement = Requirement(
             identity: property.request,
@@ -96,41 +98,43 @@ extension DependencyGraph {
             property: origin
         )
         requirement.isOfView = property.isOfView
-        add(requirement, of: position)
+        addEdges(for: requirement, of: position)
     }
 
     // MARK: Of a root
 
-    mutating func add(root: Locator.Identity) {
+    mutating func addRoot(_ root: Locator.Identity) {
         let isMissing = find(root, in: locator, .required, mayPassArguments: true).failure != nil
         // An object that the program creates itself needs no registration.
         let own = isMissing && root.key == nil ? properties.properties(of: root.type) : []
-        for property in own { add(property, of: root.type, at: nil) }
+        for property in own { addDependency(property, of: root.type, at: nil) }
         if !own.isEmpty { return }
         if isMissing, root.key == nil, !root.isOfProtocol {
             failures.append(Failure(node: nil, dependency: root, reason: .unknownRoot))
         } else {
-            add(Requirement(identity: root, kind: .required, source: .declared(.modifier)), of: nil)
+            addEdges(for: Requirement(identity: root, kind: .required, source: .declared(.modifier)), of: nil)
         }
     }
 
     /// Adds an object that the program creates: as what its registrations create, if its type has some.
-    mutating func add(_ object: CreatedObject) {
+    mutating func addRoot(_ object: CreatedObject) {
         let own = nodes.indices.filter { nodes[$0].registration.knownType == object.type }
         rootNodes.formUnion(own)
-        if own.isEmpty { add(object.dependencies, of: object.type, known: [], at: nil, ofView: object.ofView) }
+        if own.isEmpty {
+            addDependencies(object.dependencies, of: object.type, known: [], at: nil, ofView: object.ofView)
+        }
     }
 
     // MARK: Of a dependency
 
-    /// Adds a dependency of a node, or of a root without one.
-    private mutating func add(_ requirement: Requirement, of position: Int?) {
+    /// Adds an edge to each service that a requirement of a node, or of a root without one, leads to; or a failure.
+    private mutating func addEdges(for requirement: Requirement, of position: Int?) {
         let creator = position.map { nodes[$0].creator } ?? locator
         var found = LookupResult(failure: LookupResult.FailedLookup(dependency: requirement.identity, reason: .missing))
         if let searched = locator(searchedFor: requirement, of: position, by: creator) {
             found = find(requirement, in: searched)
         }
-        for found in found.targets { connect(position, to: found, requirement, creator) }
+        for found in found.targets { addEdge(to: found, for: requirement, of: position, by: creator) }
         guard let failed = found.failure else { return }
         let isOfObject = roots.objects.contains { $0.type == requirement.property?.owner }
         if requirement.isOfView, isOfObject { return }
@@ -171,7 +175,7 @@ extension DependencyGraph {
         if let property = requirement.property {
             // Once, however often the type is registered.
             let name = property.name ?? "\(dependency), \(property.location ?? "")"
-            if !failing[ObjectIdentifier(property.owner), default: []].insert(name).inserted { return }
+            if !failedProperties[ObjectIdentifier(property.owner), default: []].insert(name).inserted { return }
         }
         var failure = Failure(node: position, dependency: dependency, reason: reason, property: requirement.property)
         failure.isParameter =
@@ -179,14 +183,14 @@ extension DependencyGraph {
         failures.append(failure)
     }
 
-    private mutating func connect(
-        _ position: Int?,
+    private mutating func addEdge(
         to found: LookupResult.Target,
-        _ requirement: Requirement,
-        _ creator: LocatorFacts
+        for requirement: Requirement,
+        of position: Int?,
+        by creator: LocatorFacts
     ) {
         let registration = found.registration
-        let target = add(registration, for: creator)
+        let target = node(of: registration, requestedFrom: creator)
         if requirement.property?.isRead ?? false, registration.isAsync, !registration.isCached {
             addFailure(of: requirement, to: registration.identity, .requiresAsync(registration), at: position)
         }
@@ -204,10 +208,10 @@ extension DependencyGraph {
         var edge = Edge(target: target, registration: registration, kind: found.kind, source: requirement.source)
         edge.isVisible = requirement.isVisible
         edge.isKeptByProperty = found.kind == .lazy && requirement.property?.isRead ?? false
-        connect(position, edge)
+        add(edge, of: position)
     }
 
-    private mutating func connect(_ position: Int, _ edge: Edge) {
+    private mutating func add(_ edge: Edge, of position: Int) {
         if edge.isRecorded, let index = nodes[position].edges.firstIndex(where: { $0.target == edge.target }) {
             nodes[position].edges[index].isAlsoRecorded = true
         } else {

@@ -136,7 +136,7 @@ struct DependencyGraph {
     private var positions: [NodeID: Int] = [:]
     var properties: InjectedProperties
     /// The names or requests of properties with a failure, by the type that has them.
-    var failing: [ObjectIdentifier: Set<String>] = [:]
+    var failedProperties: [ObjectIdentifier: Set<String>] = [:]
 
     /// - Parameter recorder: The recorder of dependencies, if that is not a behavior of the locator.
     init(
@@ -153,19 +153,19 @@ struct DependencyGraph {
         }
         nodes.reserveCapacity(registrations.count)
         positions.reserveCapacity(registrations.count)
-        for registration in registrations { _ = add(registration, for: locator) }
-        for root in roots.types { add(root: root) }
-        for object in roots.objects { add(object) }
+        for registration in registrations { _ = node(of: registration, requestedFrom: locator) }
+        for root in roots.types { addRoot(root) }
+        for object in roots.objects { addRoot(object) }
         let recorder = recorder ?? locator.behavior(as: Locator.DependencyRecorder.self)
         var position = 0
         while position < nodes.count {
-            expand(position, recorder)
+            addDependencies(ofNode: position, recorder)
             position += 1
         }
     }
 
-    /// The position of the node that creates a service for a request to `caller`.
-    mutating func add(_ registration: RegistrationFacts, for caller: LocatorFacts) -> Int {
+    /// The position of the node that creates a service for a request to `caller`. Adds the node if there is none.
+    mutating func node(of registration: RegistrationFacts, requestedFrom caller: LocatorFacts) -> Int {
         let reachable = registration.creator(for: caller)
         let creator = reachable ?? registration.locator
         let id = NodeID(registration: registration.id, creator: creator.id)
