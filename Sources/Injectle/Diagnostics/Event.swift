@@ -148,3 +148,21 @@ extension Locator {
         }
     }
 }
+
+extension Locator.Event {
+    /// Where a resolved service comes from.
+    struct Source: Sendable {
+        /// The request.
+        let origin: Request.Origin
+        /// The locator that has the registration.
+        let registrant: ObjectIdentifier
+        /// Whether the service is an element of a list.
+        let isContribution: Bool
+    }
+
+    /// Whether a resolved service is an element of a list.
+    package var isContribution: Bool { source?.isContribution ?? false }
+
+    /// Whether a decorator has resolved the service that it wraps.
+    package var isOfDecorator: Bool { source?.origin.kind == .decorator }
+}
