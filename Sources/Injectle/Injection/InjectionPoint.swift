@@ -15,12 +15,20 @@
         case lazy
     }
 
+    /// The cells of an instance that the property alone has.
+    struct OwnInstance {
+        let cells: CellList
+        /// The registration of the instance.
+        let record: AnyRecord
+        /// The locator of the request for it.
+        let core: LocatorCore
+    }
+
     @usableFromInline struct State {
         /// The instance that each read returns, once there is one.
         @usableFromInline var kept: AnyInstance?
-        /// The cell of an instance that the property alone has, with the registration and the locator of the request
-        /// for it.
-        var own: (cells: CellList, record: AnyRecord, core: LocatorCore)?
+        /// The instance that the property alone has.
+        var own: OwnInstance?
         /// Whether it was set to nil.
         @usableFromInline var isCleared = false
         /// The arguments of a `Lazy`, until it is resolved.
@@ -182,7 +190,7 @@
             }
             let former = state.own
             let cells = CellList()
-            if !state.isCleared { state.own = (cells, record, core) }
+            if !state.isCleared { state.own = OwnInstance(cells: cells, record: record, core: core) }
             self.state.flags = 1
             return (cells, former)
         }

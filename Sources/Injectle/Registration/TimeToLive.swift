@@ -7,7 +7,13 @@ final class TimeToLive: Locator.CustomLifetime {
     private let duration: Duration
     /// The time of the clock since this was created.
     private let now: @Sendable () -> Duration
-    private let state = Mutex((scope: Locator.Scope(), start: Duration.zero))
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Has the present instance.
+        var scope = Locator.Scope()
+        var start = Duration.zero
+    }
 
     init(_ duration: Duration, on clock: some Clock<Duration>) {
         let origin = clock.now
@@ -19,16 +25,16 @@ final class TimeToLive: Locator.CustomLifetime {
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? {
         // The clock is a user's code, so no lock is held.
         let now = now()
-        let (scope, start) = state.snapshot
-        let hasInstance = scope.cells.hasInstance
-        if hasInstance, now - start < duration { return scope }
-        let next = hasInstance ? Locator.Scope() : scope
+        let former = state.snapshot
+        let hasInstance = former.scope.cells.hasInstance
+        if hasInstance, now - former.start < duration { return former.scope }
+        let next = State(scope: hasInstance ? Locator.Scope() : former.scope, start: max(former.start, now))
         let current = state.withLock { state in
             // Otherwise, another thread has replaced it.
-            if state.scope === scope { state = (next, max(start, now)) }
+            if state.scope === former.scope { state = next }
             return state.scope
         }
-        if hasInstance { scope.reset() }
+        if hasInstance { former.scope.reset() }
         return current
     }
 }
