@@ -3,8 +3,8 @@ internal import Injectle
 // From the registrations and roots to the edges of the graph.
 
 extension DependencyGraph {
-    /// A dependency, before it is looked up.
-    struct Request {
+    /// A dependency of a service or a root, before its lookup.
+    struct Requirement {
         let identity: Locator.Identity
         let kind: Kind
         let source: Source
@@ -23,14 +23,15 @@ extension DependencyGraph {
 
     // MARK: Of a registration
 
-    mutating func expand(_ position: Int, _ recorder: Locator.DependencyRecorder?) {
+    /// Adds the dependencies that a registration declares, that a recorder has seen, and that properties resolve.
+    mutating func addDependencies(ofNode position: Int, _ recorder: Locator.DependencyRecorder?) {
         let registration = nodes[position].registration
         for dependency in registration.dependencies {
             let identity = dependency.identity
             let source = dependency.source
             let isPassed = source != .modifier && identity.key == nil && registration.passesArgument(for: identity.type)
             if isPassed { continue }
-            add(Request(identity: identity, kind: .required, source: .declared(source)), of: position)
+            addEdges(for: Requirement(identity: identity, kind: .required, source: .declared(source)), of: position)
         }
         let recorded = recorder?.dependencies(of: registration)
         nodes[position].isRecorded = recorded != nil
@@ -39,7 +40,7 @@ extension DependencyGraph {
         let declared = registration.dependencies.map { serviceType(of: $0.identity.type) }
         let ofObjects = roots.objects.filter { $0.type == registration.knownType }.flatMap(\.dependencies)
         let seen = recorded ?? ofObjects.filter(\.isProperty)
-        add(seen, of: registration.knownType, known: declared, at: position) { service in
+        addDependencies(seen, of: registration.knownType, known: declared, at: position) { service in
             registration.passesArgument(for: service)
         }
     }
@@ -50,7 +51,7 @@ extension DependencyGraph {
     ///   - known: The types of dependencies that are known otherwise.
     ///   - ofView: The properties of a view whose services the view creates, or passes arguments to.
     ///   - isPassed: Whether an argument takes the place of a service.
-    private mutating func add(
+    private mutating func addDependencies(
         _ recorded: [Locator.DependencyRecorder.Dependency],
         of type: Any.Type,
         known: [Any.Type],
@@ -67,7 +68,7 @@ extension DependencyGraph {
             let isCreatedByView = !matching.isEmpty && matching.allSatisfy { ofView.contains($0.name) }
             if dependency.identity.key == nil, isCreatedByView { continue }
             if !matching.isEmpty { known.append(service) }
-            var request = Request(
+            var requirement = Requirement(
                 identity: dependency.identity,
                 kind: dependency.isProperty ? matching.first?.kind ?? .property : .optional,
                 source: .recording(ofHook: dependency.isOfHook),
@@ -78,128 +79,139 @@ extension DependencyGraph {
                 if dependency.identity.key == nil, isPassed(service) { continue }
                 let name = matching.count == 1 ? matching[0].name : nil
                 let isRead = matching.first?.isRead ?? true
-                request.property = Property(owner: type, name: name, location: dependency.location, isRead: isRead)
+                requirement.property = Property(owner: type, name: name, location: dependency.location, isRead: isRead)
             }
-            add(request, of: position)
+            addEdges(for: requirement, of: position)
         }
         for property in own where !known.contains(where: { $0 == property.service }) && !isPassed(property.service) {
-            add(property, of: type, at: position)
+            addDependency(property, of: type, at: position)
         }
     }
 
-    private mutating func add(_ property: InjectedProperties.Property, of owner: Any.Type, at position: Int?) {
+    private mutating func addDependency(_ property: InjectedProperties.Property, of owner: Any.Type, at position: Int?)
+    {
         let origin = Property(owner: owner, name: property.name, isRead: property.isRead)
-        var request = Request(identity: property.request, kind: property.kind, source: .property, property: origin)
-        request.isOfView = property.isOfView
-        add(request, of: position)
+        var requirement = Requirement(
+            identity: property.request,
+            kind: property.kind,
+            source: .property,
+            property: origin
+        )
+        requirement.isOfView = property.isOfView
+        addEdges(for: requirement, of: position)
     }
 
     // MARK: Of a root
 
-    mutating func add(root: Locator.Identity) {
+    mutating func addRoot(_ root: Locator.Identity) {
         let isMissing = find(root, in: locator, .required, mayPassArguments: true).failure != nil
         // An object that the program creates itself needs no registration.
         let own = isMissing && root.key == nil ? properties.properties(of: root.type) : []
-        for property in own { add(property, of: root.type, at: nil) }
+        for property in own { addDependency(property, of: root.type, at: nil) }
         if !own.isEmpty { return }
         if isMissing, root.key == nil, !root.isOfProtocol {
             failures.append(Failure(node: nil, dependency: root, reason: .unknownRoot))
         } else {
-            add(Request(identity: root, kind: .required, source: .declared(.modifier)), of: nil)
+            addEdges(for: Requirement(identity: root, kind: .required, source: .declared(.modifier)), of: nil)
         }
     }
 
     /// Adds an object that the program creates: as what its registrations create, if its type has some.
-    mutating func add(_ object: CreatedObject) {
+    mutating func addRoot(_ object: CreatedObject) {
         let own = nodes.indices.filter { nodes[$0].registration.knownType == object.type }
         rootNodes.formUnion(own)
-        if own.isEmpty { add(object.dependencies, of: object.type, known: [], at: nil, ofView: object.ofView) }
+        if own.isEmpty {
+            addDependencies(object.dependencies, of: object.type, known: [], at: nil, ofView: object.ofView)
+        }
     }
 
     // MARK: Of a dependency
 
-    /// Adds a dependency of a node, or of a root without one.
-    private mutating func add(_ request: Request, of position: Int?) {
+    /// Adds an edge to each service that a requirement of a node, or of a root without one, leads to; or a failure.
+    private mutating func addEdges(for requirement: Requirement, of position: Int?) {
         let creator = position.map { nodes[$0].creator } ?? locator
-        var found = Found(failure: Found.FailedLookup(dependency: request.identity, reason: .missing))
-        if let searched = locator(searchedFor: request, of: position, by: creator) {
-            found = find(request, in: searched)
+        var found = LookupResult(failure: LookupResult.FailedLookup(dependency: requirement.identity, reason: .missing))
+        if let searched = locator(searchedFor: requirement, of: position, by: creator) {
+            found = find(requirement, in: searched)
         }
-        for found in found.targets { connect(position, to: found, request, creator) }
+        for found in found.targets { addEdge(to: found, for: requirement, of: position, by: creator) }
         guard let failed = found.failure else { return }
-        let isOfObject = roots.objects.contains { $0.type == request.property?.owner }
-        if request.isOfView, isOfObject { return }
+        let isOfObject = roots.objects.contains { $0.type == requirement.property?.owner }
+        if requirement.isOfView, isOfObject { return }
         // A locator that is none of these may have registered a service that was resolved once.
-        let isOfClosure = request.source.isRecording && request.property == nil
-        if isOfClosure, find(request, in: locator).failure != nil { return }
+        let isOfClosure = requirement.source.isRecording && requirement.property == nil
+        if isOfClosure, find(requirement, in: locator).failure != nil { return }
         if let position, nodes[position].isElsewhere {
             nodes[position].unfound.append(failed.dependency)
             return
         }
         var reason = failed.reason
-        if request.source == .property, case .missing = reason {
+        if requirement.source == .property, case .missing = reason {
             let keyed = candidates(for: failed.dependency.type, in: creator)
             if !keyed.isEmpty {
                 reason = .unknownKey(keyed)
-            } else if request.isOfView {
+            } else if requirement.isOfView {
                 reason = .unknownState
             }
         }
-        addFailure(of: request, to: failed.dependency, reason, at: position)
+        addFailure(of: requirement, to: failed.dependency, reason, at: position)
     }
 
     /// The locator in which a creation looks a dependency up. A decorator of an inherited service wraps what its parent
     /// has.
-    private func locator(searchedFor request: Request, of position: Int?, by creator: LocatorFacts) -> LocatorFacts? {
-        guard let position, case .declared(.inherited) = request.source else { return creator }
+    private func locator(searchedFor requirement: Requirement, of position: Int?, by creator: LocatorFacts)
+        -> LocatorFacts?
+    {
+        guard let position, case .declared(.inherited) = requirement.source else { return creator }
         return nodes[position].registration.locator.parent
     }
 
     private mutating func addFailure(
-        of request: Request,
+        of requirement: Requirement,
         to dependency: Locator.Identity,
         _ reason: Failure.Reason,
         at position: Int?
     ) {
-        if let property = request.property {
+        if let property = requirement.property {
             // Once, however often the type is registered.
             let name = property.name ?? "\(dependency), \(property.location ?? "")"
-            if !failing[ObjectIdentifier(property.owner), default: []].insert(name).inserted { return }
+            if !failedProperties[ObjectIdentifier(property.owner), default: []].insert(name).inserted { return }
         }
-        var failure = Failure(node: position, dependency: dependency, reason: reason, property: request.property)
-        failure.isParameter = request.source == .declared(.initializer) && dependency.type == request.identity.type
+        var failure = Failure(node: position, dependency: dependency, reason: reason, property: requirement.property)
+        failure.isParameter =
+            requirement.source == .declared(.initializer) && dependency.type == requirement.identity.type
         failures.append(failure)
     }
 
-    private mutating func connect(
-        _ position: Int?,
-        to found: Found.Target,
-        _ request: Request,
-        _ creator: LocatorFacts
+    private mutating func addEdge(
+        to found: LookupResult.Target,
+        for requirement: Requirement,
+        of position: Int?,
+        by creator: LocatorFacts
     ) {
         let registration = found.registration
-        let target = add(registration, for: creator)
-        if request.property?.isRead ?? false, registration.isAsync, !registration.isCached {
-            addFailure(of: request, to: registration.identity, .requiresAsync(registration), at: position)
+        let target = node(of: registration, requestedFrom: creator)
+        if requirement.property?.isRead ?? false, registration.isAsync, !registration.isCached {
+            addFailure(of: requirement, to: registration.identity, .requiresAsync(registration), at: position)
         }
         if registration.isFoundByKeyAlone, registration.neverHasItsType {
-            addFailure(of: request, to: registration.identity, .wrongType(registration), at: position)
+            addFailure(of: requirement, to: registration.identity, .wrongType(registration), at: position)
         }
-        addEndedRead(request, of: registration, by: creator, position)
+        addEndedRead(requirement, of: registration, by: creator, position)
         guard let position else {
             rootNodes.insert(target)
             if nodes[target].isElsewhere {
-                addFailure(of: request, to: registration.identity, .locatorNotFound(registration), at: nil)
+                addFailure(of: requirement, to: registration.identity, .locatorNotFound(registration), at: nil)
             }
             return
         }
-        var edge = Edge(target: target, registration: registration, kind: found.kind, source: request.source)
-        edge.isVisible = request.isVisible
-        edge.isKeptByProperty = found.kind == .lazy && request.property?.isRead ?? false
-        connect(position, edge)
+        var edge = Edge(target: target, registration: registration, kind: found.kind, source: requirement.source)
+        edge.isVisible = requirement.isVisible
+        edge.isKeptByProperty = found.kind == .lazy && requirement.property?.isRead ?? false
+        add(edge, of: position)
     }
 
-    private mutating func connect(_ position: Int, _ edge: Edge) {
+    private mutating func add(_ edge: Edge, of position: Int) {
         if edge.isRecorded, let index = nodes[position].edges.firstIndex(where: { $0.target == edge.target }) {
             nodes[position].edges[index].isAlsoRecorded = true
         } else {

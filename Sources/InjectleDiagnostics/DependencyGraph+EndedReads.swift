@@ -11,19 +11,20 @@ extension DependencyGraph {
         let node: Int?
     }
 
-    /// Records the property of a request, if it cannot return a service once the child has ended.
+    /// Records the property of a requirement, if it cannot return a service once the child has ended.
     mutating func addEndedRead(
-        _ request: Request,
+        _ requirement: Requirement,
         of registration: RegistrationFacts,
         by creator: LocatorFacts,
         _ node: Int?
     ) {
-        guard let property = request.property, property.isRead, request.kind == .property, creator.id == locator.id,
+        guard let property = requirement.property, property.isRead, requirement.kind == .property,
+            creator.id == locator.id,
             let parent = locator.parent, registration.ends(with: locator),
-            case .registration = locator.lookUp(request.identity)
+            case .registration = locator.lookUp(requirement.identity)
         else { return }
         // Then the property reads what an ancestor has.
-        if case .registration(let other) = parent.lookUp(request.identity), !other.ends(with: locator) { return }
+        if case .registration(let other) = parent.lookUp(requirement.identity), !other.ends(with: locator) { return }
         endedReads.append(EndedRead(property: property, registration: registration, node: node))
     }
 

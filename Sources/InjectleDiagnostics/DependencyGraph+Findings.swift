@@ -18,7 +18,7 @@ extension DependencyGraph {
     /// The findings that a check fails on.
     func findings(_ mode: Locator.CheckMode) -> [Locator.Finding] {
         mode == .strict
-            ? findings + untyped + notSendable + isolatedConformances + readsAfterEnd
+            ? findings + strictNotes
             : faults(includingNotes: false).map(\.finding).filter { !$0.isNote }
     }
 
@@ -29,13 +29,18 @@ extension DependencyGraph {
 
     var faults: [Fault] { faults(includingNotes: true) }
 
-    /// All faults, in order of registration of the service at fault; of one service, in the order of the kinds. Most
-    /// notes are not built where they are not included.
+    /// The notes, apart from those that come with a fault of the same function.
+    private var notes: [Fault] { undeclared + unneeded + readElsewhere + keptInsteadOfGiven + uncheckedNames }
+
+    /// The notes of strict checks only.
+    private var strictNotes: [Locator.Finding] { untyped + notSendable + isolatedConformances + readsAfterEnd }
+
+    /// All faults, in order of registration of the service at fault; of one service, in the order of this function.
     private func faults(includingNotes: Bool) -> [Fault] {
         var faults = failures.map(fault) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
-        if includingNotes { faults += undeclared + unneeded + readElsewhere + keptInsteadOfGiven + uncheckedNames }
+        if includingNotes { faults += notes }
         addCycles(to: &faults)
         addCaptives(to: &faults)
         addUnreachableNames(to: &faults)

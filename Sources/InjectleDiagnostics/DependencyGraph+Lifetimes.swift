@@ -133,7 +133,7 @@ extension DependencyGraph {
     }
 }
 
-extension DependencyGraph.Node {
+extension DependencyGraph.ServiceNode {
     /// Whether the service keeps an instance of a dependency for longer than that one lives: a captive dependency.
     func captures(_ dependency: RegistrationFacts) -> Bool {
         guard registration.keepsDependencies else { return false }

@@ -3,8 +3,8 @@ internal import Injectle
 // Lookups as a resolve makes them.
 
 extension DependencyGraph {
-    /// What a request leads to.
-    struct Found {
+    /// The registrations that a requirement leads to, and the part that leads to none.
+    struct LookupResult {
         struct Target {
             let registration: RegistrationFacts
             let kind: Kind
@@ -19,12 +19,12 @@ extension DependencyGraph {
         var failure: FailedLookup?
     }
 
-    func find(_ request: Request, in locator: LocatorFacts) -> Found {
-        if request.isList {
-            let list = locator.contributions(to: request.identity)
-            return Found(targets: list.map { Found.Target(registration: $0, kind: request.kind) })
+    func find(_ requirement: Requirement, in locator: LocatorFacts) -> LookupResult {
+        if requirement.isList {
+            let list = locator.contributions(to: requirement.identity)
+            return LookupResult(targets: list.map { LookupResult.Target(registration: $0, kind: requirement.kind) })
         }
-        return find(request.identity, in: locator, request.kind, mayPassArguments: request.mayPassArguments)
+        return find(requirement.identity, in: locator, requirement.kind, mayPassArguments: requirement.mayPassArguments)
     }
 
     /// Returns the registrations that a request leads to, by the lookup of a resolve.
@@ -34,12 +34,12 @@ extension DependencyGraph {
         _ kind: Kind,
         mayPassArguments: Bool,
         isOptional: Bool = false
-    ) -> Found {
-        func found(_ registrations: [RegistrationFacts], _ kind: Kind) -> Found {
+    ) -> LookupResult {
+        func found(_ registrations: [RegistrationFacts], _ kind: Kind) -> LookupResult {
             let fitting = registrations.filter { mayPassArguments || !$0.needsArguments }
-            var found = Found(targets: fitting.map { Found.Target(registration: $0, kind: kind) })
+            var found = LookupResult(targets: fitting.map { LookupResult.Target(registration: $0, kind: kind) })
             if fitting.count < registrations.count {
-                found.failure = Found.FailedLookup(dependency: request, reason: .otherArguments(registrations))
+                found.failure = LookupResult.FailedLookup(dependency: request, reason: .otherArguments(registrations))
             }
             return found
         }
@@ -53,10 +53,10 @@ extension DependencyGraph {
             // Arguments can be passed to a provider, and to the request that has returned a stored value.
             let mayPass = mayPassArguments || !keepsFirst || kind == .property
             return find(part, in: locator, keepsFirst ? .lazy : .provider, mayPassArguments: mayPass)
-        case .nothing: return Found()
+        case .nothing: return LookupResult()
         case .missing:
-            let failure = Found.FailedLookup(dependency: request, reason: .missing)
-            return Found(failure: isOptional ? nil : failure)
+            let failure = LookupResult.FailedLookup(dependency: request, reason: .missing)
+            return LookupResult(failure: isOptional ? nil : failure)
         case .otherArguments(let registrations): return found(registrations, kind)
         }
     }

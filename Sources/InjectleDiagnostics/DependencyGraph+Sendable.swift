@@ -45,7 +45,7 @@ extension DependencyGraph {
     }
 }
 
-extension DependencyGraph.Node {
+extension DependencyGraph.ServiceNode {
     /// Whether the compiler would have refused the reads that a recorder has seen.
     fileprivate var wasReadFromTwoActors: Bool {
         wasResolvedElsewhere && registration.isSendable == false && registration.isOnMainActor && registration.isCached

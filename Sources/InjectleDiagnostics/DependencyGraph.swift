@@ -6,7 +6,8 @@ internal import Injectle
 /// can be several nodes. Each dependency that is declared, recorded or resolved by a property is looked up as a resolve
 /// does.
 struct DependencyGraph {
-    struct Node {
+    /// A registration, and the locator that creates its instance.
+    struct ServiceNode {
         let registration: RegistrationFacts
         let creator: LocatorFacts
         /// Whether the lifetime names a locator that no request to this one can reach. Its dependencies are then
@@ -124,7 +125,7 @@ struct DependencyGraph {
     }
 
     let locator: LocatorFacts
-    var nodes: [Node] = []
+    var nodes: [ServiceNode] = []
     var failures: [Failure] = []
     var endedReads: [EndedRead] = []
     /// The registrations that the locator can find, nearest locator first, in order of registration.
@@ -135,7 +136,7 @@ struct DependencyGraph {
     private var positions: [NodeID: Int] = [:]
     var properties: InjectedProperties
     /// The names or requests of properties with a failure, by the type that has them.
-    var failing: [ObjectIdentifier: Set<String>] = [:]
+    var failedProperties: [ObjectIdentifier: Set<String>] = [:]
 
     /// - Parameter recorder: The recorder of dependencies, if that is not a behavior of the locator.
     init(
@@ -152,25 +153,25 @@ struct DependencyGraph {
         }
         nodes.reserveCapacity(registrations.count)
         positions.reserveCapacity(registrations.count)
-        for registration in registrations { _ = add(registration, for: locator) }
-        for root in roots.types { add(root: root) }
-        for object in roots.objects { add(object) }
+        for registration in registrations { _ = node(of: registration, requestedFrom: locator) }
+        for root in roots.types { addRoot(root) }
+        for object in roots.objects { addRoot(object) }
         let recorder = recorder ?? locator.behavior(as: Locator.DependencyRecorder.self)
         var position = 0
         while position < nodes.count {
-            expand(position, recorder)
+            addDependencies(ofNode: position, recorder)
             position += 1
         }
     }
 
-    /// The position of the node that creates a service for a request to `caller`.
-    mutating func add(_ registration: RegistrationFacts, for caller: LocatorFacts) -> Int {
+    /// The position of the node that creates a service for a request to `caller`. Adds the node if there is none.
+    mutating func node(of registration: RegistrationFacts, requestedFrom caller: LocatorFacts) -> Int {
         let reachable = registration.creator(for: caller)
         let creator = reachable ?? registration.locator
         let id = NodeID(registration: registration.id, creator: creator.id)
         let position = positions[id] ?? nodes.count
         if position == nodes.count {
-            nodes.append(Node(registration: registration, creator: creator, isElsewhere: reachable == nil))
+            nodes.append(ServiceNode(registration: registration, creator: creator, isElsewhere: reachable == nil))
             positions[id] = position
         }
         if creator.id != caller.id { nodes[position].isForDescendants = true }

@@ -86,6 +86,20 @@ import ToolchainSupport
         for name in Set(tests + articles) { #expect(names.contains(name), "\(name)") }
     }
 
+    @Test func `The pages of errors and of events list each kind`() throws {
+        let errors = try root.text(of: "Sources/Injectle/Diagnostics/InjectleError.swift")
+            .matches(of: /public static let (\w+) = InjectleError/).map(\.1)
+        let page = try root.text(of: "\(Root.catalog)/WhenAServiceIsMissing.md")
+        #expect(errors.count > 10)
+        for kind in errors { #expect(page.contains("`\(kind)`") || page.contains("InjectleError/\(kind)`"), "\(kind)") }
+
+        let events = try root.text(of: "Sources/Injectle/Diagnostics/Event.swift")
+            .matches(of: /public static let (\w+) = Kind/).map(\.1)
+        let landing = try root.text(of: "Sources/InjectleDiagnostics/InjectleDiagnostics.docc/InjectleDiagnostics.md")
+        #expect(events.count > 5)
+        for kind in events { #expect(landing.contains("`\(kind)`"), "\(kind)") }
+    }
+
     // MARK: Links
 
     /// Returns the pages that are read on a repository's web page.

@@ -23,8 +23,8 @@ package struct LocatorFacts {
     /// Whether the locator has an instance of a registration.
     package func hasInstance(of registration: RegistrationFacts) -> Bool { core.hasInstance(of: registration.record) }
 
-    /// The result of a lookup.
-    package enum Lookup {
+    /// The result of a lookup, in facts.
+    package enum LookupFacts {
         case registration(RegistrationFacts)
         /// A list.
         case list([RegistrationFacts])
@@ -40,7 +40,7 @@ package struct LocatorFacts {
     }
 
     /// Looks a request up as a resolve does.
-    package func lookUp(_ identity: Locator.Identity) -> Lookup {
+    package func lookUp(_ identity: Locator.Identity) -> LookupFacts {
         let request = Request(identity, nil, Request.Origin("resolve", SourceLocation(#fileID, #line)))
         guard let provision = try? core.lookUp(request, registersDefaults: false) else {
             let found = core.registrationsWithArguments(as: identity)

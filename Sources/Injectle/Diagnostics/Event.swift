@@ -81,7 +81,8 @@ extension Locator {
         ///
         /// It is a value, and any thread can use it.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
-            /// The kinds of this version. Their raw values are bits of a `UInt8`, so there are eight at most.
+            /// The kinds of this version. Their raw values are bits of a `UInt8`, so there are eight at most: more need
+            /// wider fields in `LocatorCore+Flags.swift`.
             enum Case: UInt8, CaseIterable {
                 case didRegister = 1
                 case willCreate = 2
@@ -96,6 +97,14 @@ extension Locator {
             var bit: UInt8 { value.rawValue }
             /// The name.
             public var description: String { "\(value)" }
+
+            /// Whether behaviors get the event in the frame of the service, which is no caller of itself.
+            var isInOwnFrame: Bool {
+                switch value {
+                case .willCreate, .didCreate: true
+                case .didRegister, .didResolve, .didUnregister, .didDispose: false
+                }
+            }
 
             /// A registration was inserted under all its identities.
             public static let didRegister = Kind(value: .didRegister)
@@ -138,4 +147,22 @@ extension Locator {
             }
         }
     }
+}
+
+extension Locator.Event {
+    /// Where a resolved service comes from.
+    struct Source: Sendable {
+        /// The request.
+        let origin: Request.Origin
+        /// The locator that has the registration.
+        let registrant: ObjectIdentifier
+        /// Whether the service is an element of a list.
+        let isContribution: Bool
+    }
+
+    /// Whether a resolved service is an element of a list.
+    package var isContribution: Bool { source?.isContribution ?? false }
+
+    /// Whether a decorator has resolved the service that it wraps.
+    package var isOfDecorator: Bool { source?.origin.kind == .decorator }
 }

@@ -55,8 +55,7 @@ extension LocatorCore {
             title: record.traits.title(
                 as: Locator.Listing(identity: identity, isContribution: source?.isContribution ?? false)
             ),
-            // A creation has a frame of its own.
-            callers: Array(Frame.path.dropLast(kind == .willCreate || kind == .didCreate ? 1 : 0)),
+            callers: Array(Frame.path.dropLast(kind.isInOwnFrame ? 1 : 0)),
             source: source
         )
         LocatorCore.markBehavior(true) {

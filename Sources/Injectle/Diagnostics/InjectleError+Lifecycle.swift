@@ -126,7 +126,7 @@ extension InjectleError {
 
     /// A locator is closed, is being closed, or has been released.
     static func ended(_ request: Request, _ core: LocatorCore) -> InjectleError {
-        let isProperty = request.origin.isProperty
+        let isProperty = request.origin.kind == .property
         // A child of a locator that has ended has ended with it.
         let core = core.chain.prefix(while: \.keepsNothingNew).reduce(core) { $1 }
         return InjectleError(.locatorClosed, request.identity, request) { report in

@@ -12,8 +12,7 @@ extension InjectleError {
             shared: Frame.shared(by: core),
             own: Frame.own(of: core),
             outermost: Frame.resolvedFromCaller(by: core),
-            isProperty: request.origin.isProperty,
-            isDecorator: request.origin.isDecorator
+            kind: request.origin.kind
         )
         let isUnbound = LocatorCore.lacksBoundLocator(core)
         return InjectleError(.missing, identity, request) { report in
@@ -112,7 +111,7 @@ extension InjectleError {
         """
 
     private static func fix(ofCircleClosedBy request: Request) -> String {
-        if !request.origin.isProperty { return laterFix }
+        if request.origin.kind != .property { return laterFix }
         return "read the property after the initializer has returned, as in `.afterInit`, or use `Locator.Lazy`"
     }
 
@@ -226,7 +225,7 @@ extension InjectleError {
     ) -> InjectleError {
         let shared = Frame.shared(by: core)
         let takesArguments = Frame.sharedTakesArguments(by: core)
-        let isProperty = request.origin.isProperty
+        let isProperty = request.origin.kind == .property
         return InjectleError(.locatorNotFound, found.identity, request, registered: found.record) { report in
             report.addSearched(core)
             if let shared {

@@ -23,7 +23,7 @@ extension InjectleError.Report {
         addSimilar(similar, others)
         let isOfChildren = others.child != nil || core.isServiceOfChildren(identity)
         // A child is open that could have created the property's owner.
-        let isOfView = creators.isProperty && creators.shared == nil && others.child != nil
+        let isOfView = creators.kind == .property && creators.shared == nil && others.child != nil
         if isOfView { addChildFixes(in: core, creators) }
         // Where a singleton resolves, or a similar key is registered, a bound locator would change nothing.
         let isUnbound =
@@ -37,7 +37,7 @@ extension InjectleError.Report {
             fix(conforming)
         } else if isOfChildren, !isOfView {
             addChildFixes(in: core, creators)
-        } else if creators.isDecorator {
+        } else if creators.kind == .decorator {
             fix("register the service before the call of `decorate`: \(registering(in: core.expression))")
         } else if !isOfChildren {
             if let function = similar.functions.first { fix("resolve \(reference(function.entry.identity))") }
@@ -132,7 +132,7 @@ extension InjectleError.Report {
             let lifetime = core.find(creator).found.map { " (\($0.record.traits.lifetime))" } ?? ""
             add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
             fix("create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
-        } else if creators.isProperty {
+        } else if creators.kind == .property {
             fix("resolve the object from that child, in a view by `@InjectedState` instead of `@State`")
         } else if let own = creators.own {
             fix("resolve or start \(own), which is per locator, in a child that has \(identity)")
@@ -181,10 +181,8 @@ extension InjectleError {
         var own: Locator.Identity?
         /// The outermost one that a child would create from its own dependencies.
         var outermost: Locator.Identity?
-        /// Whether a property requests the service.
-        var isProperty = false
-        /// Whether a decorator requests it.
-        var isDecorator = false
+        /// What requests the service.
+        var kind = Request.Origin.Kind.call
     }
 }
 

@@ -225,7 +225,19 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     var concernsOneCreation: Bool {
         switch kind {
         case .cancelled, .wrongIsolation, .requiresAsync, .circularDependency, .deadlock: true
-        default: false
+        case .missing, .wrongType, .wrongArguments, .factoryFailed, .forbiddenReassignment, .locatorClosed,
+            .locatorNotFound, .invalidRegistration, .startTimedOut, .disposalFailed:
+            false
+        }
+    }
+
+    /// Whether the locator of the request does not have the service, or not any more.
+    var isOfAbsentService: Bool {
+        switch kind {
+        case .missing, .locatorNotFound, .wrongArguments, .locatorClosed: true
+        case .wrongType, .wrongIsolation, .requiresAsync, .circularDependency, .deadlock, .factoryFailed,
+            .forbiddenReassignment, .invalidRegistration, .cancelled, .startTimedOut, .disposalFailed:
+            false
         }
     }
 

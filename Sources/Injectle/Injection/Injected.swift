@@ -45,7 +45,7 @@ public struct Injected<Service>: Sendable {
         let location = SourceLocation(fileID, line)
         let kind: InjectionPoint.Kind = strategy == .eager ? .keepingFirstOrNil : .keepingFirst
         point = InjectionPoint(Service.self, key, "@Injected", kind: kind, location)
-        if strategy == .eager, !LocatorCore.defersProperties { resolveAtOnce() }
+        if strategy == .eager { point.readAtOnce(Service.self) }
     }
 
     /// Declares an injected property with the type of a key, which keeps its service.
@@ -77,15 +77,6 @@ public struct Injected<Service>: Sendable {
         line: UInt = #line
     ) {
         self.init(resolve: strategy, key: key, fileID: fileID, line: line)
-    }
-
-    /// Within a creation, the request for the created object throws the error.
-    private func resolveAtOnce() {
-        do throws(InjectleError) {
-            _ = try point.readFirst(Service.self)
-        } catch {
-            if !Frame.keepPropertyFailure(error) { point.fail(error) }
-        }
     }
 
     /// The service. The first read traps if the service is not registered or cannot be created.

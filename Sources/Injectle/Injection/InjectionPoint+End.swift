@@ -23,13 +23,12 @@ extension InjectionPoint {
         do throws(InjectleError) {
             return try provide(request, fromAncestorOf: core)
         } catch {
-            switch error.kind {
-            case .missing, .locatorNotFound, .wrongArguments, .locatorClosed:
-                return try provideNil(request, from: core, orThrow: .ended(request, core))
-            default:
-                // Such as an async service that the ancestor has not created.
-                return try provideNil(request, from: core, orThrow: error)
-            }
+            // Other errors are of the ancestor's service, such as an async one that it has not created.
+            return try provideNil(
+                request,
+                from: core,
+                orThrow: error.isOfAbsentService ? .ended(request, core) : error
+            )
         }
     }
 

@@ -15,12 +15,20 @@
         case lazy
     }
 
+    /// The cells of an instance that the property alone has.
+    struct OwnInstance {
+        let cells: CellList
+        /// The registration of the instance.
+        let record: AnyRecord
+        /// The locator of the request for it.
+        let core: LocatorCore
+    }
+
     @usableFromInline struct State {
         /// The instance that each read returns, once there is one.
         @usableFromInline var kept: AnyInstance?
-        /// The cell of an instance that the property alone has, with the registration and the locator of the request
-        /// for it.
-        var own: (cells: CellList, record: AnyRecord, core: LocatorCore)?
+        /// The instance that the property alone has.
+        var own: OwnInstance?
         /// Whether it was set to nil.
         @usableFromInline var isCleared = false
         /// The arguments of a `Lazy`, until it is resolved.
@@ -48,7 +56,7 @@
     private let retained: Locator?
     private let key: Locator.Key?
     private let origin: Request.Origin
-    private let kind: Kind
+    let kind: Kind
     /// Its flags are 0 if a read may return what the locator has for the type: without a key, an own instance or a nil.
     @usableFromInline let state: Mutex<State>
 
@@ -67,7 +75,7 @@
         _ location: SourceLocation
     ) {
         self.key = .make(key)
-        origin = Request.Origin(requester, location)
+        origin = Request.Origin(requester, location, .property)
         self.kind = kind
         guard let creator = Frame.creatingContext else {
             let locator = LocatorCore.boundLocator
@@ -165,64 +173,10 @@
         return isOptional ? nil : instance?.service(as: type)
     }
 
-    private func request(_ type: Any.Type, _ arguments: Arguments? = nil, isOptional: Bool) -> Request {
+    func request(_ type: Any.Type, _ arguments: Arguments? = nil, isOptional: Bool) -> Request {
         let isBound = bound == nil ? LocatorCore.boundLocator != nil : retained != nil
         let identity = Locator.Identity(type, key)
         return Request(identity, arguments, origin, isOptional: isOptional, isBound: isBound)
-    }
-
-    /// Returns the service that the property keeps, which the first call resolves. Nil only if none is registered and
-    /// `isOptional`.
-    @usableFromInline
-    func readFirst<Service>(_ type: Service.Type, isOptional: Bool = false) throws(InjectleError) -> Service? {
-        let (kept, arguments) = beginFirstRead()
-        if let kept { return kept.service(as: type) }
-        defer { endFirstRead() }
-        let request = request(type, arguments, isOptional: isOptional)
-        let instance = try kind == .lazy ? core.provide(request, for: self) : provideAlsoAfterEnd(request)
-        return instance.map { keep($0).service(as: type) }
-    }
-
-    /// Returns the service that the property keeps, which the first call resolves, also if the closure is async.
-    func readFirst<Service>(_ type: Service.Type, _ isolation: isolated (any Actor)?)
-        async throws(InjectleError) -> Service
-    {
-        let (kept, arguments) = beginFirstRead()
-        if let kept { return kept.service(as: type) }
-        defer { endFirstRead() }
-        let request = request(type, arguments, isOptional: false)
-        return keep(required(try await core.provideInTask(request, isolation: isolation))).service(as: type)
-    }
-
-    /// Keeps the instance that was resolved first; only `.keepingFirstOrNil` keeps nil. Returns the kept instance,
-    /// since another caller may be first.
-    private func keep(_ instance: AnyInstance) -> AnyInstance {
-        if kind != .keepingFirstOrNil, instance.isNil { return instance }
-        let (kept, former) = state.withLock { state in
-            if let kept = state.kept { return (kept, Arguments?.none) }
-            state.kept = instance
-            return (instance, state.arguments.take())
-        }
-        withExtendedLifetime(former) {}
-        return kept
-    }
-
-    /// Returns the instance that was resolved first, or nil and the arguments to resolve it with; then the caller ends
-    /// the read.
-    private func beginFirstRead() -> (AnyInstance?, Arguments?) {
-        state.withLock { state in
-            if state.kept == nil { state.firstReaders += 1 }
-            return (state.kept, state.arguments)
-        }
-    }
-
-    private func endFirstRead() {
-        let former = state.withLock { state in
-            state.firstReaders -= 1
-            // Until then, the other first readers need the cell.
-            return state.firstReaders == 0 && state.kept != nil ? state.own.take() : nil
-        }
-        withExtendedLifetime(former) {}
     }
 
     // MARK: Kept instances
@@ -236,7 +190,7 @@
             }
             let former = state.own
             let cells = CellList()
-            if !state.isCleared { state.own = (cells, record, core) }
+            if !state.isCleared { state.own = OwnInstance(cells: cells, record: record, core: core) }
             self.state.flags = 1
             return (cells, former)
         }
@@ -246,7 +200,11 @@
 
     /// Releases the property's own instance, since something else has the instances of the current registration.
     func releaseOwn() {
-        if kind != .following { return }
+        switch kind {
+        case .following: break
+        // The end of the first read releases it.
+        case .keepingFirst, .keepingFirstOrNil, .lazy: return
+        }
         let former = state.withLock { state in
             if !state.isSet, key == nil { self.state.flags = 0 }
             return state.own.take()

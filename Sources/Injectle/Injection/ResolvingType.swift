@@ -11,36 +11,62 @@ package struct TypeResolution {
     package let request: Any.Type
     /// The type of the service.
     package let service: Any.Type
-    /// Whether a value keeps the service that it resolves first.
-    package var keepsFirst = false
+    let moment: Moment
+
+    enum Moment {
+        /// A call of the value. The type of the request tells whether the value keeps the service.
+        case call
+        /// Each read of the property.
+        case eachRead
+        /// The first read of the property, or its creation. The property keeps the service.
+        case firstRead
+    }
+
     /// Whether a read of the property resolves the service, synchronously.
-    package var isRead = false
+    package var isRead: Bool {
+        switch moment {
+        case .call: false
+        case .eachRead, .firstRead: true
+        }
+    }
+
+    /// Whether the property keeps the service that it resolves first.
+    package var keepsFirst: Bool {
+        switch moment {
+        case .call, .eachRead: false
+        case .firstRead: true
+        }
+    }
 }
 
 extension Inject: ResolvingType {
     package static var resolution: TypeResolution {
-        TypeResolution(request: Service.self, service: Service.self, isRead: true)
+        TypeResolution(request: Service.self, service: Service.self, moment: .eachRead)
     }
 }
 
 extension Optject: ResolvingType {
     package static var resolution: TypeResolution {
-        TypeResolution(request: Service?.self, service: Service.self, isRead: true)
+        TypeResolution(request: Service?.self, service: Service.self, moment: .eachRead)
     }
 }
 
 extension Injected: ResolvingType {
     package static var resolution: TypeResolution {
-        TypeResolution(request: Service.self, service: Service.self, keepsFirst: true, isRead: true)
+        TypeResolution(request: Service.self, service: Service.self, moment: .firstRead)
     }
 }
 
 extension Locator.Lazy: ResolvingType {
-    package static var resolution: TypeResolution { TypeResolution(request: Self.self, service: Service.self) }
+    package static var resolution: TypeResolution {
+        TypeResolution(request: Self.self, service: Service.self, moment: .call)
+    }
 }
 
 extension Locator.Provider: ResolvingType {
-    package static var resolution: TypeResolution { TypeResolution(request: Self.self, service: Service.self) }
+    package static var resolution: TypeResolution {
+        TypeResolution(request: Self.self, service: Service.self, moment: .call)
+    }
 }
 
 /// The type of the service that a request for a type leads to, through values that resolve one later.

@@ -61,7 +61,7 @@
     func plain(_ type: Any.Type, _ arguments: Arguments?) -> Plain {
         var record: AnyRecord?
         if let arguments {
-            record = exact(arguments)
+            record = registration(declaringExactly: arguments)
         } else {
             let reference = state.withLock { state -> WeakReference? in
                 // Only a weak service has one, which is not transient.
@@ -76,9 +76,9 @@
         return .transient(record)
     }
 
-    /// The registration that a request with arguments gets, if no conversion has to decide, and not each has to be
-    /// taken.
-    func exact(_ arguments: Arguments) -> AnyRecord? {
+    /// The registration that a request with arguments gets, if that can be told from their types alone. Nil if an argument
+    /// may have to be converted, and for an initializer, which has to take each argument.
+    private func registration(declaringExactly arguments: Arguments) -> AnyRecord? {
         let (record, withArguments) = state.withLock { ($0.record, $0.withArguments) }
         if withArguments.isEmpty { return record?.traits.isInitializer == true ? nil : record }
         return withArguments.last { $0.traits.declared.map(arguments.areExactly) ?? false }

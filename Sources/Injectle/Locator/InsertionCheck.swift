@@ -38,19 +38,21 @@ final class InsertionCheck: Sendable {
 
     func countChange(in core: LocatorCore) { if core === self.core { state.withLock { $0.ownChanges += 1 } } }
 
-    /// Whether the locator has this revision since the last run, apart from the changes of the check itself.
+    /// Whether the locator still has the revision of the last run. Its own changes count only once they have repeated it.
     func accepts(_ revision: Int) -> Bool {
         state.withLock { state in
-            if state.hasRepeated { return revision == state.revision + state.ownChanges }
-            state.hasRepeated = state.ownChanges > 0
-            return revision == state.revision
+            revision == state.revision + (state.hasRepeated ? state.ownChanges : 0)
         }
     }
 
     /// Runs the check for each identity whose registrations have changed since it ran.
     func run() throws {
         let revision = core.state.withLock { $0.revision }
-        state.withLock { ($0.revision, $0.ownChanges) = (revision, 0) }
+        state.withLock { state in
+            if state.ownChanges > 0 { state.hasRepeated = true }
+            state.revision = revision
+            state.ownChanges = 0
+        }
         for (index, listing) in record.traits.listings.enumerated() where !listing.isContribution {
             let present = core.registrations(concerning: record, at: listing).map(\.record.order)
             let isChecked = state.withLock { state in

@@ -30,7 +30,7 @@ extension LocatorCore {
         let own = record.traits.listings
         // An identity that came by an earlier override is replaced alone, and not with the rest of that registration.
         let present = own.filter { !$0.isContribution }.flatMap { registrations(as: $0.identity) }
-            .filter { !$0.isContribution && !$0.isGotByOverride }
+            .filter { !$0.isContribution && !$0.isListedByOverride }
         let (origins, areSingle) = state.withLock { _ in
             let origins = present.filter(\.canBeOverridden).map(\.record.origin)
             return (origins, origins.allSatisfy(\.entries.isSingle))
@@ -95,7 +95,7 @@ extension Found {
     fileprivate var canBeOverridden: Bool { record.isOverridable && !record.traits.isFinal }
 
     /// Whether the registration has got the identity by overriding another one. Compares keys.
-    fileprivate var isGotByOverride: Bool { record.traits.isListedByOverride(listing) }
+    fileprivate var isListedByOverride: Bool { record.traits.isListedByOverride(listing) }
 }
 
 extension AnyRecord {

@@ -48,6 +48,6 @@ extension Record {
     }
 
     private func request(_ arguments: Arguments?) -> Request {
-        Request(traits.identity, arguments, Request.Origin("decorate", traits.location))
+        Request(traits.identity, arguments, Request.Origin("decorate", traits.location, .decorator))
     }
 }

@@ -52,10 +52,10 @@ enum ClosureIsolation: Sendable {
 
     /// Whether both are the same actor.
     func isSameActor(as other: ClosureIsolation) -> Bool {
-        switch (self, other) {
-        case (.mainActor, .mainActor): true
-        case (.actor, .actor): actor.map { $0 === other.actor } ?? false
-        default: false
+        switch self {
+        case .anywhere: false
+        case .mainActor: other.isMainActor
+        case .actor: actor.map { $0 === other.actor } ?? false
         }
     }
 }

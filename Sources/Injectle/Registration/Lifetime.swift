@@ -21,20 +21,37 @@ extension Locator {
         final class Details: Hashable, Sendable {
             let name: String?
             let custom: (any CustomLifetime)?
+            /// Makes the custom lifetime of each registration, if registrations do not share one.
+            private let makeCustom: (@Sendable () -> any CustomLifetime)?
+            /// The largest age of an instance that the custom lifetime returns, if it has a limit.
+            let maximumAge: Duration?
             let parts: [Lifetime]
 
             var customType: ObjectIdentifier? { custom.map { ObjectIdentifier(type(of: $0)) } }
 
-            init(name: String? = nil, custom: (any CustomLifetime)? = nil, parts: [Lifetime] = []) {
+            init(
+                name: String? = nil,
+                custom: (any CustomLifetime)? = nil,
+                ofEachRegistration makeCustom: (@Sendable () -> any CustomLifetime)? = nil,
+                maximumAge: Duration? = nil,
+                parts: [Lifetime] = []
+            ) {
                 self.name = name
-                self.custom = custom
+                self.custom = custom ?? makeCustom?()
+                self.makeCustom = makeCustom
+                self.maximumAge = maximumAge
                 self.parts = parts
             }
 
-            /// The details for one registration, so that a time to live counts for each registration by itself.
+            /// The details for one registration.
             func copied() -> Details {
-                let custom = (custom as? TimeToLive)?.copied() ?? custom
-                return Details(name: name, custom: custom, parts: parts.map { Lifetime($0.kind, $0.details?.copied()) })
+                Details(
+                    name: name,
+                    custom: makeCustom?() ?? custom,
+                    ofEachRegistration: makeCustom,
+                    maximumAge: maximumAge,
+                    parts: parts.map { Lifetime($0.kind, $0.details?.copied()) }
+                )
             }
 
             static func == (left: Details, right: Details) -> Bool {
@@ -57,7 +74,7 @@ extension Locator {
             self.details = details
         }
 
-        /// Makes it the lifetime of one registration, whose time to live counts by itself.
+        /// Makes it the lifetime of one registration, with a custom lifetime of its own if registrations do not share one.
         mutating func becomeOwn() {
             if let details { self = Self(kind, details.copied()) }
         }

@@ -1,41 +1,40 @@
 /// A lifetime that replaces the instance once it has reached an age.
 ///
-/// It is a custom lifetime whose scope lasts for one instance. Each registration has its own: see `Lifetime.Details`.
+/// It is a custom lifetime whose scope lasts for one instance, so each registration has its own.
 ///
 /// Invariant: `start` is the time of the last request before the scope had an instance.
 final class TimeToLive: Locator.CustomLifetime {
-    let duration: Duration
+    private let duration: Duration
     /// The time of the clock since this was created.
     private let now: @Sendable () -> Duration
-    private let state = Mutex((scope: Locator.Scope(), start: Duration.zero))
+    private let state = Mutex(State())
 
-    private init(_ duration: Duration, _ now: @escaping @Sendable () -> Duration) {
-        self.duration = duration
-        self.now = now
+    private struct State {
+        /// Has the present instance.
+        var scope = Locator.Scope()
+        var start = Duration.zero
     }
 
-    convenience init(_ duration: Duration, on clock: some Clock<Duration>) {
+    init(_ duration: Duration, on clock: some Clock<Duration>) {
         let origin = clock.now
-        self.init(duration) { origin.duration(to: clock.now) }
+        self.duration = duration
+        now = { origin.duration(to: clock.now) }
     }
-
-    /// The same lifetime for another registration.
-    func copied() -> TimeToLive { TimeToLive(duration, now) }
 
     /// Called at each resolve. An expired instance is disposed of here.
     func scope(for resolver: Locator.Resolver) -> Locator.Scope? {
         // The clock is a user's code, so no lock is held.
         let now = now()
-        let (scope, start) = state.snapshot
-        let hasInstance = scope.cells.hasInstance
-        if hasInstance, now - start < duration { return scope }
-        let next = hasInstance ? Locator.Scope() : scope
+        let former = state.snapshot
+        let hasInstance = former.scope.cells.hasInstance
+        if hasInstance, now - former.start < duration { return former.scope }
+        let next = State(scope: hasInstance ? Locator.Scope() : former.scope, start: max(former.start, now))
         let current = state.withLock { state in
             // Otherwise, another thread has replaced it.
-            if state.scope === scope { state = (next, max(start, now)) }
+            if state.scope === former.scope { state = next }
             return state.scope
         }
-        if hasInstance { scope.reset() }
+        if hasInstance { former.scope.reset() }
         return current
     }
 }
@@ -59,6 +58,11 @@ extension Locator.LifetimeConvertible where Self == Locator.Lifetime {
     /// - Returns: The lifetime. Each registration measures the age of its own instance.
     /// - Complexity: O(1) at each resolve, which takes a lock.
     public static func timeToLive(_ duration: Duration, clock: some Clock<Duration> = ContinuousClock()) -> Self {
-        Self(.custom, Self.Details(name: "time to live \(duration)", custom: TimeToLive(duration, on: clock)))
+        let details = Self.Details(
+            name: "time to live \(duration)",
+            ofEachRegistration: { TimeToLive(duration, on: clock) },
+            maximumAge: duration
+        )
+        return Self(.custom, details)
     }
 }

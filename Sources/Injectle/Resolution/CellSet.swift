@@ -17,10 +17,10 @@ struct CellSet {
 
     private(set) var strong: Cell?
     private var weak: Cell?
-    /// Those with arguments, by the hash of these.
-    private var alike: [Int: [Cell]]?
+    /// The cells with arguments, by the hash of these.
+    private var byHash: [Int: [Cell]]?
 
-    var isEmpty: Bool { strong == nil && weak == nil && alike == nil }
+    var isEmpty: Bool { strong == nil && weak == nil && byHash == nil }
 
     /// The cell without arguments, or the one with a weak reference.
     var single: Cell? { strong ?? weak }
@@ -29,7 +29,7 @@ struct CellSet {
         var all: [Cell] = []
         if let strong { all.append(strong) }
         if let weak { all.append(weak) }
-        return alike.map { all + $0.values.joined() } ?? all
+        return byHash.map { all + $0.values.joined() } ?? all
     }
 
     /// Whether one of them is in creation.
@@ -42,13 +42,13 @@ struct CellSet {
     func forEach(_ body: (Cell) -> Void) {
         if let strong { body(strong) }
         if let weak { body(weak) }
-        guard let alike else { return }
-        for cell in alike.values.joined() { body(cell) }
+        guard let byHash else { return }
+        for cell in byHash.values.joined() { body(cell) }
     }
 
     /// The cell with this key. Of a key with arguments, all whose arguments have the same hash.
     func alike(_ key: Key) -> [Cell] {
-        if key.arguments != nil { return alike?[key.hash] ?? [] }
+        if key.arguments != nil { return byHash?[key.hash] ?? [] }
         return (key.isWeak ? weak : strong).map { [$0] } ?? []
     }
 
@@ -57,10 +57,10 @@ struct CellSet {
 
     mutating func add(_ cell: Cell) {
         if cell.key.arguments != nil {
-            var cells = alike ?? [:]
-            alike = nil
+            var cells = byHash ?? [:]
+            byHash = nil
             cells[cell.key.hash, default: []].append(cell)
-            alike = cells
+            byHash = cells
         } else if cell.key.isWeak {
             weak = cell
         } else {
@@ -71,9 +71,9 @@ struct CellSet {
     mutating func remove(_ cell: Cell) {
         if cell.key.arguments != nil {
             let hash = cell.key.hash
-            alike?[hash]?.removeAll { $0 === cell }
-            if alike?[hash]?.isEmpty == true { alike?[hash] = nil }
-            if alike?.isEmpty == true { alike = nil }
+            byHash?[hash]?.removeAll { $0 === cell }
+            if byHash?[hash]?.isEmpty == true { byHash?[hash] = nil }
+            if byHash?.isEmpty == true { byHash = nil }
         }
         if strong === cell { strong = nil }
         if weak === cell { weak = nil }

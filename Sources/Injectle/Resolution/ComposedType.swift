@@ -20,7 +20,7 @@ protocol ComposedType: SendableMetatype {
     static func resolved(to argument: AnyInstance, in core: LocatorCore) -> AnyInstance
 
     /// What a value of this type consists of, for the checks of registrations. The request is for this type.
-    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup
+    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.LookupFacts
 
     /// The wrapped type of an `Optional`, or nil for another type.
     static var wrapped: Any.Type? { get }
@@ -67,7 +67,7 @@ extension Optional: ComposedType {
         return Instance(Optional.some(part.service(as: Wrapped.self)))
     }
 
-    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
+    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.LookupFacts {
         .optional(request.part(Wrapped.self).identity)
     }
 }
@@ -89,7 +89,7 @@ extension Array: ComposedType {
         Instance(parts.compactMap { $0?.cast(to: Element.self)?.service(as: Element.self) })
     }
 
-    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
+    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.LookupFacts {
         .list(contributions(to: request, in: core).map(\.facts))
     }
 }
@@ -108,7 +108,7 @@ extension Locator.Resolver: ComposedType {
         Instance(Self(core: core, arguments: request.arguments))
     }
 
-    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup { .nothing }
+    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.LookupFacts { .nothing }
 }
 
 /// Which types are composed.

@@ -27,12 +27,12 @@ struct Frame {
     let isChoice: Bool
     /// The cell that the creation has claimed first. The creation retains it.
     private var cell: Unmanaged<Cell>?
-    fileprivate(set) var outer: Pointer?
-    fileprivate(set) var depth = 1
+    private(set) var outer: Pointer?
+    private(set) var depth = 1
     /// In the outermost frame: the cells of graph instances, once there are any. Retained until the frame ends.
     private var graph: Unmanaged<Graph>?
     /// The instance while its hooks run. Retained until the frame ends.
-    fileprivate var early: Unmanaged<AnyInstance>?
+    private var early: Unmanaged<AnyInstance>?
     /// Why the created object cannot be used. Retained until the frame ends.
     private var failure: Unmanaged<PropertyFailure>?
 
@@ -94,7 +94,7 @@ struct Frame {
     /// Makes a frame the innermost one of this thread. Returns the former one.
     private static func enter(_ frame: Pointer) -> Pointer? {
         let previous = unsafe onThread
-        unsafe frame.pointee.place(within: previous ?? TaskFrame.innermost)
+        unsafe frame.pointee.place(within: previous ?? TaskFrame.innermost?.frame)
         unsafe setOnThread(frame)
         return unsafe previous
     }
@@ -108,13 +108,13 @@ struct Frame {
     /// Lets others wait for the creation.
     mutating func claim(_ cell: Cell?) { unsafe self.cell = cell.map { unsafe .passUnretained($0) } }
 
-    fileprivate mutating func place(within outer: Pointer?) {
+    private mutating func place(within outer: Pointer?) {
         unsafe self.outer = unsafe outer
         depth = unsafe (outer?.pointee.depth ?? 0) &+ 1
     }
 
     /// The objects that the frame refers to.
-    fileprivate var objects: [AnyObject] {
+    private var objects: [AnyObject] {
         let objects: [AnyObject?] = unsafe [
             key?.takeUnretainedValue(), record?.takeUnretainedValue(), core.takeUnretainedValue(),
             arguments?.takeUnretainedValue(), entry?.takeUnretainedValue(), cell?.takeUnretainedValue(),
@@ -125,7 +125,7 @@ struct Frame {
     // MARK: The current frame
 
     /// The innermost creation on this thread.
-    static var current: Pointer? { unsafe onThread ?? TaskFrame.innermost }
+    static var current: Pointer? { unsafe onThread ?? TaskFrame.innermost?.frame }
 
     /// The innermost creation that began on this thread.
     private static var onThread: Pointer? { unsafe injectle_frame()?.assumingMemoryBound(to: Frame.self) }
@@ -156,7 +156,7 @@ struct Frame {
     // MARK: Graph instances
 
     // A flag, since the thread sanitizer takes two empty values at one address for one variable.
-    fileprivate static let lock = Mutex(false)
+    private static let lock = Mutex(false)
 
     /// The graph instances that the current resolve requests from a locator. Nil outside a resolve.
     ///
@@ -191,7 +191,7 @@ struct Frame {
         }
     }
 
-    fileprivate static func release(_ frame: Pointer) {
+    private static func release(_ frame: Pointer) {
         let (graph, early) = lock.withLock { _ in
             defer { unsafe (frame.pointee.graph, frame.pointee.early) = (nil, nil) }
             return unsafe (frame.pointee.graph?.takeRetainedValue(), frame.pointee.early?.takeRetainedValue())
@@ -210,7 +210,7 @@ struct Frame {
     /// A frame on the way to here. Sound: its objects outlive it, and it outlives the calling code.
     @safe
     struct Link {
-        private let frame: Pointer
+        fileprivate let frame: Pointer
 
         /// The innermost frame.
         static var current: Link? { unsafe Frame.current.map { unsafe Link(frame: $0) } }
@@ -254,54 +254,29 @@ struct Frame {
             }
         }
     }
-}
 
-/// The frame of a creation in a task.
-///
-/// Invariant: this object retains the objects that the frame refers to, and the code that runs the creation retains
-/// this object.
-@safe
-final class TaskFrame: @unchecked Sendable {
-    // Sound to share: see the invariants of `Frame`.
+    /// A frame of a creation in a task: on the heap, since a task can continue on any thread. Its owner releases the
+    /// objects, and then frees the memory.
+    @safe
+    struct Allocation: @unchecked Sendable {
+        // Sound to share: see the invariants of `Frame`.
 
-    static let local = OwnTaskLocal<TaskFrame>()
+        private let pointer: Pointer
+        /// The objects that the frame refers to, which this retains.
+        private let objects: [AnyObject]
 
-    private let frame: Frame.Pointer
-    private let objects: [AnyObject]
-    private let outer: TaskFrame?
-
-    private init(_ frame: Frame, within outer: TaskFrame?) {
-        objects = frame.objects
-        self.outer = outer
-        unsafe self.frame = .allocate(capacity: 1)
-        unsafe self.frame.initialize(to: frame)
-        unsafe self.frame.pointee.place(within: outer?.frame)
-    }
-
-    deinit {
-        unsafe Frame.release(frame)
-        unsafe frame.deallocate()
-    }
-
-    /// The frame of the creation in a task that the calling code is part of, which outlives that code.
-    // Looks at the count before `local`, whose initialization each access checks by a call.
-    fileprivate static var innermost: Frame.Pointer? { injectle_has_task_values() ? unsafe local.current?.frame : nil }
-
-    /// Runs `body` within the creation that the calling task is part of.
-    static func run<Value, Failure: Error>(
-        _ frame: Frame,
-        _ body: () async throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        let frame = TaskFrame(frame, within: local.current)
-        defer { unsafe Frame.release(frame.frame) }
-        // `withValue` rethrows any error, and cannot throw a typed one.
-        let outcome = await local.withValue(frame) { () async -> Result<Value, Failure> in
-            do throws(Failure) {
-                return .success(try await body())
-            } catch {
-                return .failure(error)
-            }
+        init(_ frame: Frame, within outer: Allocation?) {
+            objects = frame.objects
+            unsafe pointer = .allocate(capacity: 1)
+            unsafe pointer.initialize(to: frame)
+            unsafe pointer.pointee.place(within: outer?.pointer)
         }
-        return try outcome.get()
+
+        var link: Link { unsafe Link(frame: pointer) }
+
+        /// Releases the graph instances, the early instance and the failure.
+        func release() { unsafe Frame.release(pointer) }
+
+        func deallocate() { unsafe pointer.deallocate() }
     }
 }

@@ -159,7 +159,7 @@ extension Locator.Lazy: ComposedType {
         Instance(Self(point: InjectionPoint(asLazy: request, in: core)))
     }
 
-    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
+    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.LookupFacts {
         .later(request.part(Service.self).identity, keepsFirst: true)
     }
 }
@@ -175,7 +175,7 @@ extension Locator.Provider: ComposedType {
         Instance(Self(core: core, key: request.identity.keyed, arguments: request.arguments))
     }
 
-    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.Lookup {
+    static func facts(of request: Request, in core: LocatorCore) -> LocatorFacts.LookupFacts {
         .later(request.part(Service.self).identity, keepsFirst: false)
     }
 }

@@ -236,7 +236,7 @@ extension Locator.Lifetime {
     /// Whether each scope has an instance.
     package var isCustom: Bool { kind == .custom }
     /// The largest age of an instance that it returns.
-    package var maximumAge: Duration? { (details?.custom as? TimeToLive)?.duration }
+    package var maximumAge: Duration? { details?.maximumAge }
     /// Whether a request gets the instance of earlier arguments, whatever its own are. The scope of a custom lifetime can
     /// depend on them.
     var ignoresLaterArguments: Bool {

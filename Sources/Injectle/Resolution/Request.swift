@@ -2,20 +2,25 @@
 @usableFromInline struct Request: Sendable {
     /// The call or the property that requests a service.
     @frozen @usableFromInline struct Origin: Sendable {
-        /// The function or property, as errors name it.
-        @usableFromInline let requester: StaticString
-        @usableFromInline let location: SourceLocation
-
-        @inlinable init(_ requester: StaticString, _ location: SourceLocation) {
-            self.requester = requester
-            self.location = location
+        /// What requests the service.
+        @frozen @usableFromInline enum Kind: Sendable {
+            /// A call of a function, or a ``Locator/Lazy``.
+            case call
+            case property
+            /// A decorator, which requests the service that it wraps.
+            case decorator
         }
 
-        /// Whether a property requests the service.
-        var isProperty: Bool { requester.description.hasPrefix("@") }
+        /// The function or property, as errors name it.
+        @usableFromInline let requester: StaticString
+        @usableFromInline let kind: Kind
+        @usableFromInline let location: SourceLocation
 
-        /// Whether a decorator requests the service that it wraps.
-        var isDecorator: Bool { requester.description == "decorate" }
+        @inlinable init(_ requester: StaticString, _ location: SourceLocation, _ kind: Kind = .call) {
+            self.requester = requester
+            self.kind = kind
+            self.location = location
+        }
 
         /// The origin as errors print it.
         var text: String { "\(requester) in \(location)" }
