@@ -143,8 +143,8 @@ extension DependencyGraph {
         let registration = nodes[position].registration
         if !registration.isAsync {
             for edge in node.edges where edge.kind.isImmediate {
-                addIsolation(position, edge, to: &faults)
-                addAsync(position, edge, to: &faults)
+                addIsolationFault(position, edge, to: &faults)
+                addAsyncFault(position, edge, to: &faults)
             }
         }
         if node.isRecorded, registration.declaresDependencies { addDifferences(position, to: &faults) }
@@ -168,7 +168,7 @@ extension DependencyGraph {
         }
     }
 
-    private func addIsolation(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {
+    private func addIsolationFault(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {
         let registration = nodes[position].registration
         let target = nodes[edge.target].registration
         // Once created, a service is returned to any caller.
@@ -188,7 +188,7 @@ extension DependencyGraph {
         faults.append(fault(.wrongIsolation, [position, edge.target], on: edge.registration, message, fix: fix))
     }
 
-    private func addAsync(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {
+    private func addAsyncFault(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {
         let target = nodes[edge.target].registration
         if !target.isAsync || target.startsAutomatically { return }
         let service = nodes[position].identity

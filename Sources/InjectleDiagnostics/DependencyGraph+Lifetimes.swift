@@ -9,20 +9,28 @@ extension DependencyGraph {
         for (position, node) in nodes.enumerated() where node.registration.keepsDependencies {
             // Most services have shared dependencies only, which need no search.
             if node.edges.allSatisfy({ nodes[$0.target].registration.lifetime.isShared }) { continue }
-            var seen: Set<Int> = [position]
-            var paths = [[position]]
-            while let path = paths.popLast() {
-                for edge in nodes[path[path.count - 1]].edges where edge.kind.isKept {
-                    if !seen.insert(edge.target).inserted { continue }
-                    let path = path + [edge.target]
-                    if node.captures(edge.registration) {
-                        faults.append(captive(edge.registration, path))
-                    } else if !nodes[edge.target].registration.keepsDependencies {
-                        paths.append(path)
-                    } else if node.isOfOtherScope(than: edge.registration) {
-                        faults.append(otherScope(edge.registration, path))
-                    }
+            forEachKept(by: position) { edge, path in
+                if node.captures(edge.registration) {
+                    faults.append(captive(edge.registration, path))
+                    return false
                 }
+                if !nodes[edge.target].registration.keepsDependencies { return true }
+                if node.isOfOtherScope(than: edge.registration) { faults.append(otherScope(edge.registration, path)) }
+                return false
+            }
+        }
+    }
+
+    /// Calls `visit` with each service that a node keeps, once, and with the path to it. It returns whether the node also
+    /// keeps what that service keeps.
+    private func forEachKept(by position: Int, _ visit: (Edge, _ path: [Int]) -> Bool) {
+        var seen: Set<Int> = [position]
+        var paths = [[position]]
+        while let path = paths.popLast() {
+            for edge in nodes[path[path.count - 1]].edges where edge.kind.isKept {
+                if !seen.insert(edge.target).inserted { continue }
+                let path = path + [edge.target]
+                if visit(edge, path) { paths.append(path) }
             }
         }
     }
@@ -57,24 +65,18 @@ extension DependencyGraph {
     var keptInsteadOfGiven: [Fault] {
         let given = registrations.filter(isPlaceholder).map(\.identity)
         if given.isEmpty { return [] }
-        return nodes.indices.flatMap { position in
-            let node = nodes[position]
-            if node.creator.id == locator.id || !node.registration.keepsDependencies { return [Fault]() }
-            var seen: Set<Int> = [position]
-            var paths = [[position]]
-            var faults: [Fault] = []
-            while let path = paths.popLast() {
-                for edge in nodes[path[path.count - 1]].edges where edge.kind.isKept {
-                    if !seen.insert(edge.target).inserted { continue }
-                    if given.contains(edge.registration.identity) {
-                        faults.append(kept(edge.registration, path + [edge.target]))
-                    } else if !nodes[edge.target].registration.keepsDependencies {
-                        paths.append(path + [edge.target])
-                    }
+        var faults: [Fault] = []
+        for (position, node) in nodes.enumerated()
+        where node.creator.id != locator.id && node.registration.keepsDependencies {
+            forEachKept(by: position) { edge, path in
+                if given.contains(edge.registration.identity) {
+                    faults.append(kept(edge.registration, path))
+                    return false
                 }
+                return !nodes[edge.target].registration.keepsDependencies
             }
-            return faults
         }
+        return faults
     }
 
     private func kept(_ dependency: RegistrationFacts, _ path: [Int]) -> Fault {

@@ -31,19 +31,20 @@ extension Locator {
         let isOfChild = checked.name != nil || !checked.given.isEmpty
         let child =
             isOfChild ? PlannedChild(name: checked.name, checked.given.map { Identity($0) }, in: "the test") : nil
-        var checks = child.map { graph(of: $0, roots: roots) } ?? DependencyGraph(of: facts, roots: Roots(types: roots))
-        checks.roots.isOfTrait = checked.isOfTrait
-        let reached = Set(checks.reachedNodes.map { checks.nodes[$0].registration.id })
-        return checks.faults.filter { fault in
+        var graph =
+            child.map { self.graph(of: $0, roots: roots) } ?? DependencyGraph(of: facts, roots: Roots(types: roots))
+        graph.roots.isOfTrait = checked.isOfTrait
+        let reached = Set(graph.reachedNodes.map { graph.nodes[$0].registration.id })
+        return graph.faults.filter { fault in
             if fault.finding.isNote { return false }
             guard !roots.isEmpty, let node = fault.nodes.first else { return true }
-            return reached.contains(checks.nodes[node].registration.id)
+            return reached.contains(graph.nodes[node].registration.id)
         }.map { fault in
             guard let missing = fault.missing else { return fault.finding }
             var fixes = [fix(missing.sourceText)]
             if fault.isKeyUnknown {
                 let keyed = "if the property has a key, \(fix("\(missing.sourceText), key: …"))"
-                fixes.insert(keyed, at: checks.isOfStandardLibrary(missing.type) ? 0 : 1)
+                fixes.insert(keyed, at: graph.isOfStandardLibrary(missing.type) ? 0 : 1)
             }
             return fault.finding.with(fix: fixes.joined(separator: ", or "))
         }
