@@ -126,7 +126,7 @@ extension DependencyGraph {
             found = find(request, in: searched)
         }
         for found in found.targets { connect(position, to: found, request, creator) }
-        guard let failed = found.failure else { return }
+        guard let failed = found.failure else { return addUnknownKey(of: request, at: position, creator) }
         let isOfObject = roots.objects.contains { $0.type == request.property?.owner }
         if request.isOfView, isOfObject { return }
         // A locator that is none of these may have registered a service that was resolved once.
@@ -146,6 +146,14 @@ extension DependencyGraph {
             }
         }
         addFailure(of: request, to: failed.dependency, reason, at: position)
+    }
+
+    /// Notes a property of which only the type is known, and whose key can lead to another service than its type alone.
+    private mutating func addUnknownKey(of request: Request, at position: Int?, _ creator: LocatorFacts) {
+        if request.source != .property { return }
+        let type = serviceType(of: request.identity.type)
+        let keyed = candidates(for: type, in: creator).filter { $0.identity.type == type }
+        if !keyed.isEmpty { addFailure(of: request, to: Locator.Identity(type), .unknownKey(keyed), at: position) }
     }
 
     /// The locator in which a creation looks a dependency up. A decorator of an inherited service wraps what its parent

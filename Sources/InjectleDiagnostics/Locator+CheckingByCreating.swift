@@ -104,12 +104,13 @@ extension Locator {
 extension Locator.Finding {
     fileprivate init(failed registration: RegistrationFacts, _ error: InjectleError) {
         let name = registration.identity.description
+        let fixes = error.fixes.isEmpty ? ["correct the closure, or register its dependencies"] : error.fixes
         self.init(
             .creationFailed,
             of: name,
             in: registration.location,
             "\(name) cannot be created. \(error.description.prefix { $0 != "\n" })",
-            fix: "correct the closure, or register its dependencies; or leave it out by `.skippingCheck()`",
+            fix: fixes.joined(separator: ", or ") + "; or leave it out by `.skippingCheck()`",
             on: error.identity.map { ($0.description, nil) },
             path: (error.path + [error.identity].compactMap(\.self)).map(\.description)
         )

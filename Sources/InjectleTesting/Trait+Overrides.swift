@@ -1,6 +1,6 @@
 #if canImport(Testing)
 public import Injectle
-internal import InjectleDiagnostics
+public import InjectleDiagnostics
 public import Testing
 
 extension Trait where Self == Locator.TestTrait {
@@ -83,7 +83,8 @@ extension Trait where Self == Locator.TestTrait {
     /// It checks as `Locator.check(roots:)` does, after all traits of the test have registered, and creates no service.
     /// It reads initializers and the types of properties such as `@Inject`, also of types that nothing creates. Each
     /// finding is an issue at the line of this trait. Its fix is the `.override(…)` of the missing service. Faults of
-    /// services that no root reaches are left out.
+    /// services that no root reaches are left out. The key of a property is not known from a type: check a model that
+    /// has one by `.checking { ProfileModel() }`.
     ///
     /// - Parameters:
     ///   - roots: The types that the test resolves or creates. With none, all registrations are checked.
@@ -98,6 +99,32 @@ extension Trait where Self == Locator.TestTrait {
         sourceLocation: Testing.SourceLocation = #_sourceLocation
     ) -> Self {
         let checked = CheckedTypes(roots: roots, name: name, given: given, isOfTrait: true)
+        return Self(sourceLocation: sourceLocation, register: { _ in }, checked: checked)
+    }
+
+    /// Checks the objects that each test creates before it runs, which shows the keys of their properties.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleDiagnostics
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Suite(.locator, .override((any APIClient).self) { MockAPIClient() }, .checking { ProfileModel() })
+    /// struct ProfileTests {}
+    /// ```
+    ///
+    /// It checks as `Locator.check(creating:)` does, on the main actor. The objects are released before the test.
+    ///
+    /// - Parameter objects: The objects that the test creates: a `Locator.RootBuilder`.
+    public static func checking(
+        _ roots: Any.Type...,
+        as name: Locator.Name? = nil,
+        given: Any.Type...,
+        sourceLocation: Testing.SourceLocation = #_sourceLocation,
+        @Locator.RootBuilder creating objects: @escaping @MainActor @Sendable () throws -> [Locator.Root]
+    ) -> Self {
+        let checked = CheckedTypes(roots: roots, name: name, given: given, objects: objects, isOfTrait: true)
         return Self(sourceLocation: sourceLocation, register: { _ in }, checked: checked)
     }
 }

@@ -75,8 +75,16 @@ private struct Offline: Error, CustomStringConvertible { let description = "the 
         #expect(error?.findings.map(\.kind) == [.missing])
         #expect(error?.findings.first?.service == "InjectleDiagnosticsTests.Repository")
         #expect(
-            error?.findings.first?.fix.contains("create InjectleDiagnosticsTests.Repository once per child") == true
+            error?.findings.first?.fix.contains("create InjectleDiagnosticsTests.Repository once per \"request\"") == true
         )
+    }
+
+    @Test func `a circle of closures has the fix of its error`() async {
+        locator.register(.lazy { locator in Chicken(egg: try locator.resolve()) })
+        locator.register(.lazy { locator in Egg(chicken: try locator.resolve()) })
+        let findings = await findings()
+        #expect(findings.map(\.kind) == [.creationFailed, .creationFailed])
+        #expect(findings.first?.fix.hasPrefix("resolve one of them later: `Locator.Lazy`") == true)
     }
 
     @Test func `a property with a missing key is found by its name`() async {

@@ -63,11 +63,17 @@ package struct LocatorFacts {
 
     /// The changes that the error of a missing service proposes, the likeliest first.
     ///
-    /// - Parameter owner: The service that requests it, if all children share that.
-    package func fixes(forMissing identity: Locator.Identity, of owner: RegistrationFacts?) -> [String] {
+    /// - Parameters:
+    ///   - owner: The service that requests it, if all children share that.
+    ///   - child: The name of the child that has it, if that is known.
+    package func fixes(
+        forMissing identity: Locator.Identity,
+        of owner: RegistrationFacts?,
+        inChild child: String?
+    ) -> [String] {
         var report = InjectleError.Report(path: [], identity: identity)
-        report.addSimilar(in: core, nil, InjectleError.Creators(shared: owner?.identity))
-        return report.facts.filter { $0.label == "fix" || $0.label == "or" }.map(\.text)
+        report.addSimilar(in: core, nil, InjectleError.Creators(shared: owner?.identity, child: child))
+        return report.fixes
     }
 
     /// The first behavior of a type, of this locator or of its nearest ancestor that has one.
@@ -102,6 +108,8 @@ package struct RegistrationFacts {
     package var serviceType: Any.Type { record.traits.serviceType }
     /// The type of the service; of an existing instance, its own, which can be more specific than the registration's.
     package var knownType: Any.Type { record.readyInstance.map { Swift.type(of: $0.any) } ?? serviceType }
+    /// Whether the closure can return nil instead of a service.
+    package var canBeNil: Bool { !isSupplied && unwrapped(serviceType) != serviceType }
     /// Whether the type is a protocol, so that only an instance has the type of the service.
     package var hasUnknownType: Bool { isAbstract(knownType) && !(knownType is AnyClass) }
     /// The file and line.
