@@ -1,6 +1,6 @@
 #if canImport(Testing)
 public import Injectle
-public import InjectleDiagnostics
+internal import InjectleDiagnostics
 public import Testing
 
 extension Trait where Self == Locator.TestTrait {
@@ -102,11 +102,10 @@ extension Trait where Self == Locator.TestTrait {
         return Self(sourceLocation: sourceLocation, register: { _ in }, checked: checked)
     }
 
-    /// Checks the objects that each test creates before it runs, which shows the keys of their properties.
+    /// Checks an object that each test creates before it runs, which shows the keys of its properties.
     ///
     /// ```swift
     /// import Injectle
-    /// import InjectleDiagnostics
     /// import InjectleTesting
     /// import Testing
     ///
@@ -114,17 +113,23 @@ extension Trait where Self == Locator.TestTrait {
     /// struct ProfileTests {}
     /// ```
     ///
-    /// It checks as `Locator.check(creating:)` does, on the main actor. The objects are released before the test.
+    /// It checks as `Locator.check(creating:)` does, on the main actor. The object is released before the test.
     ///
-    /// - Parameter objects: The objects that the test creates: a `Locator.RootBuilder`.
-    public static func checking(
+    /// - Parameter object: Creates the object.
+    public static func checking<Object>(
         _ roots: Any.Type...,
         as name: Locator.Name? = nil,
         given: Any.Type...,
         sourceLocation: Testing.SourceLocation = #_sourceLocation,
-        @Locator.RootBuilder creating objects: @escaping @MainActor @Sendable () throws -> [Locator.Root]
+        creating object: @escaping @MainActor @Sendable () throws -> Object
     ) -> Self {
-        let checked = CheckedTypes(roots: roots, name: name, given: given, objects: objects, isOfTrait: true)
+        let checked = CheckedTypes(
+            roots: roots,
+            name: name,
+            given: given,
+            objects: { Locator.RootBuilder.buildExpression(try object()) },
+            isOfTrait: true
+        )
         return Self(sourceLocation: sourceLocation, register: { _ in }, checked: checked)
     }
 }

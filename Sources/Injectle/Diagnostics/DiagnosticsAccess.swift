@@ -202,8 +202,13 @@ package struct RegistrationFacts {
     /// Whether no instance can be of the type of the identity, as far as that is known without one.
     package var neverHasItsType: Bool { !canConformElsewhere && record.isKnown(toBe: identity.type) == false }
 
-    /// Whether only the actor of the closure can have the conformance to the type, which the calling code lacks.
-    package var conformsOnItsActorOnly: Bool { canConformElsewhere && record.isKnown(toBe: identity.type) == false }
+    /// Whether only the actor of the closure can have the conformance to the type. The same wherever the calling code
+    /// runs, since a cast finds an isolated conformance on its actor.
+    package var conformsOnItsActorOnly: Bool {
+        let type = identity.type
+        if !isIsolated || neverHasItsType || type is AnyClass || type == serviceType { return false }
+        return Gate.onThreadWithoutActor { [record] in record.isKnown(toBe: type) } == false
+    }
 
     /// A conformance can be isolated to the actor of the closure, where alone a cast finds it.
     private var canConformElsewhere: Bool { !record.traits.isolation.isHere && !(identity.type is AnyClass) }
