@@ -17,7 +17,7 @@ extension InjectleError {
             foreign: Frame.foreignCreation(requesting: request, from: core)
         )
         let isUnbound = LocatorCore.lacksBoundLocator(core)
-        let isParameter = Frame.isParameter(request)
+        let isParameter = Frame.isValueParameter(request)
         return InjectleError(.missing, identity, request) { report in
             report.addSearched(core, isBound: isBound)
             if let note = core.noteOfOverride(hiding: identity) { report.add("note", note) }
