@@ -75,7 +75,8 @@ private struct Offline: Error, CustomStringConvertible { let description = "the 
         #expect(error?.findings.map(\.kind) == [.missing])
         #expect(error?.findings.first?.service == "InjectleDiagnosticsTests.Repository")
         #expect(
-            error?.findings.first?.fix.contains("create InjectleDiagnosticsTests.Repository once per \"request\"") == true
+            error?.findings.first?.fix.contains("create InjectleDiagnosticsTests.Repository once per \"request\"")
+                == true
         )
     }
 

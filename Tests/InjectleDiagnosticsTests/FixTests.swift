@@ -245,6 +245,22 @@ private final class LateHen: Sendable { init(egg: LateEgg) {} }
         try await locator.checkByCreating(.strict)
         locator.unregister(Disk.self)
         #expect(locator.validate().map(\.kind) == [.missing])
+        let later = Locator.Lazy<Disk>.self
+        locator.register(.lazy { _ in Office(roster: Roster()) }.depending(on: later, key: "archive"))
+        #expect(locator.validate().map(\.dependency) == ["InjectleDiagnosticsTests.Disk under the key \"archive\""])
+        locator.register(.lazy { Disk() }, key: "archive")
+        try await locator.checkByCreating(.strict)
+    }
+
+    @Test func `An argument that is passed as a key`() throws {
+        locator.register(.volatile { (_, number: Int) in Ticket(number: number) })
+        let text = text { _ = try locator.resolve(Ticket.self, key: 7) }.replacing("<Int>", with: "…").replacing(
+            /InjectleDiagnosticsTests\.Ticket/,
+            with: "Ticket"
+        )
+        try expect(text, has: "resolve(Ticket.self, arguments: …)") {
+            _ = try locator.resolve(Ticket.self, arguments: 7)
+        }
     }
 
     @Test func `A closure that can return nil`() throws {

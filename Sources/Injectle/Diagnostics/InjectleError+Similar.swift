@@ -28,7 +28,8 @@ extension InjectleError.Report {
         creators.child = creators.child ?? others.child?.name
         if isOfView { addChildFixes(in: core, creators) }
         if let foreign = creators.foreign {
-            add("note", "the closure of \(foreign.service) resolves from \(core.title), and not from \(foreign.creator.title)")
+            let creator = foreign.creator.title
+            add("note", "the closure of \(foreign.service) resolves from \(core.title), and not from \(creator)")
             fix("resolve from the locator that the closure receives: `{ locator in … try locator.resolve() … }`")
         }
         // Where a singleton resolves, or a similar key is registered, a bound locator would change nothing.
@@ -139,7 +140,10 @@ extension InjectleError.Report {
             add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
             let name = creators.child.map { "(named: \"\($0)\")" } ?? ""
             let child = creators.child.map { "\"\($0)\"" } ?? "child"
-            fix("create \(creator) once per \(child): `.lifetime(.perLocator\(name))`; or for each request: `.lifetime(.volatile)`")
+            fix(
+                "create \(creator) once per \(child): `.lifetime(.perLocator\(name))`; "
+                    + "or for each request: `.lifetime(.volatile)`"
+            )
         } else if creators.isProperty {
             fix("resolve the object from that child, in a view by `@InjectedState` instead of `@State`")
         } else if let own = creators.own {
@@ -170,8 +174,9 @@ extension InjectleError.Report {
             ]
         } else if !sameType.isEmpty {
             let keys = sameType.prefix(5).map { found in
-                let arguments = found.record.traits.declared.map { ": `\(call(of: found.entry.identity, passing: $0))`" }
-                return found.entry.identity.keyed.map { "with the key \($0)" } ?? "without a key\(arguments ?? "")"
+                let present = found.entry.identity
+                let arguments = found.record.traits.declared.map { ": `\(call(of: present, passing: $0))`" } ?? ""
+                return present.keyed.map { "with the key \($0)" } ?? "without a key\(arguments)"
             }
             // The compiler knows the name of a typed key, so that this is no misspelled one.
             let isTyped = identity.keyed?.declaration != nil

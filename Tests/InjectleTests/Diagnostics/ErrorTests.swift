@@ -247,7 +247,8 @@ private struct Secret: Sendable, CustomStringConvertible {
         func mend(_ registration: Locator.Registration<Int>) -> Substring? {
             locator.register(registration)
             let text = thrown { _ = try locator.resolve(Int.self) }?.description ?? ""
-            return text.firstMatch(of: /if any thread may create it, register it in a `nonisolated` function, or (.*)/)?.1
+            return text.firstMatch(of: /if any thread may create it, register it in a `nonisolated` function, or (.*)/)?
+                .1
         }
         #expect(mend(.lazy(isolation: actor) { 1 }) == "with `.lazy(.anywhere) { … }`")
         #expect(mend(.volatile(isolation: actor) { 1 }) == "with `.volatile(.anywhere) { … }`")
