@@ -45,13 +45,17 @@ extension Locator {
         let copy = Locator(copying: self)
         let recorder = DependencyRecorder()
         copy.add(recorder)
+        let observer = CapturedLocatorObserver(copy: copy.facts.id)
+        let handle = add(observer)
+        defer { handle.remove() }
         var summary = CreationSummary()
         var failures = [Finding]()
         await copy.createServices(allowing: types, &summary, &failures)
         roots.objects = create(objects, in: copy)
         let graph = DependencyGraph(of: facts, roots: roots, recorder: recorder)
         await copy.close()
-        try fail(with: failures + graph.findings(mode))
+        let notes = mode == .strict ? observer.findings.snapshot : []
+        try fail(with: failures + graph.findings(mode) + notes)
         return summary
     }
 
@@ -98,6 +102,34 @@ extension Locator {
         /// The services that were left out by `allowing:` or `skippingCheck()`, or that belong to a locator with
         /// another name.
         public fileprivate(set) var skipped = 0
+    }
+}
+
+/// Observes the locator whose copy creates the services, and its children: a closure of the copy resolves from one of
+/// these only if it has captured that.
+private final class CapturedLocatorObserver: Locator.Behavior {
+    let observedKinds: Set<Locator.Event.Kind> = [.didResolve]
+    let findings = Mutex<[Locator.Finding]>([])
+    private let copy: ObjectIdentifier
+
+    init(copy: ObjectIdentifier) {
+        self.copy = copy
+    }
+
+    func handle(_ event: Locator.Event) {
+        guard event.failure == nil, let registration = Locator.registrationInProgress, registration.locator.id == copy,
+            !registration.isSkipped
+        else { return }
+        let name = registration.identity.description
+        let finding = Locator.Finding(
+            .unchecked,
+            of: name,
+            in: registration.location,
+            "The closure of \(name) resolves \(event.identity) from a locator that it has captured.",
+            fix: "resolve from the locator that the closure receives: `{ locator in … try locator.resolve() … }`",
+            path: [name, event.identity.description]
+        )
+        findings.withLock { if !$0.contains(finding) { $0.append(finding) } }
     }
 }
 

@@ -112,7 +112,9 @@ final class TestScope: PropertyObserver {
         // The service can be of the locator of another test.
         let scope = TestScope.current ?? self
         let place = scope.test.sourceLocation
-        let text = "Test \(scope.test.name) in \(place.fileID):\(place.line): \(error)"
+        let missing = error == .missing ? error.identity : nil
+        let fix = missing.map { "\n  in the test   .override(\($0.sourceText)) { … }" } ?? ""
+        let text = "Test \(scope.test.name) in \(place.fileID):\(place.line): \(error)\(fix)"
         // At once, since the process ends. A service without a placeholder has reported itself.
         if !(error.underlying is UnimplementedError) {
             Issue.record(Comment(rawValue: text), sourceLocation: SourceLocation(location))
