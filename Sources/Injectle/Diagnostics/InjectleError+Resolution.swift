@@ -17,12 +17,13 @@ extension InjectleError {
             foreign: Frame.foreignCreation(requesting: request, from: core)
         )
         let isUnbound = LocatorCore.lacksBoundLocator(core)
-        let isParameter = Frame.isValueParameter(request)
+        let isParameter = Frame.isParameter(request)
         return InjectleError(.missing, identity, request) { report in
             report.addSearched(core, isBound: isBound)
             if let note = core.noteOfOverride(hiding: identity) { report.add("note", note) }
             report.addSimilar(in: core, bound, creators, isUnbound: isUnbound)
-            if isParameter {
+            // Callers pass values rather than services behind protocols.
+            if isParameter, !isAbstract(identity.type) {
                 report.fix("if callers pass it, add `.arguments(\(reference(identity)))` to the registration")
             }
             return "No service is registered as \(identity)."

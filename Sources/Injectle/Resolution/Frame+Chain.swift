@@ -100,11 +100,11 @@ extension Frame {
         return isRelated ? nil : InjectleError.ForeignCreation(service: link.identity, creator: creator)
     }
 
-    /// Whether an initializer requests the service for one of its parameters, and callers may pass it: a value.
-    static func isValueParameter(_ request: Request) -> Bool {
-        guard request.identity.keyed == nil, !request.origin.isProperty, !isAbstract(request.identity.type),
-            let traits = Link.current?.record?.traits
-        else { return false }
+    /// Whether an initializer requests the service for one of its parameters.
+    static func isParameter(_ request: Request) -> Bool {
+        guard request.identity.keyed == nil, !request.origin.isProperty, let traits = Link.current?.record?.traits else {
+            return false
+        }
         return traits.isInitializer
             && traits.dependencies.contains { $0.source == .initializer && $0.type == request.identity.type }
     }
