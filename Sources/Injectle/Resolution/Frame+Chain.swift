@@ -102,7 +102,8 @@ extension Frame {
 
     /// Whether an initializer requests the service for one of its parameters.
     static func isParameter(_ request: Request) -> Bool {
-        guard request.identity.keyed == nil, !request.origin.isProperty, let traits = Link.current?.record?.traits else {
+        guard request.identity.keyed == nil, !request.origin.isProperty, let traits = Link.current?.record?.traits
+        else {
             return false
         }
         return traits.isInitializer
