@@ -135,7 +135,7 @@ extension DependencyGraph {
             found = find(requirement, in: searched)
         }
         for found in found.targets { addEdge(to: found, for: requirement, of: position, by: creator) }
-        guard let failed = found.failure else { return }
+        guard let failed = found.failure else { return addUnknownKey(of: requirement, at: position, creator) }
         let isOfObject = roots.objects.contains { $0.type == requirement.property?.owner }
         if requirement.isOfView, isOfObject { return }
         // A locator that is none of these may have registered a service that was resolved once.
@@ -155,6 +155,14 @@ extension DependencyGraph {
             }
         }
         addFailure(of: requirement, to: failed.dependency, reason, at: position)
+    }
+
+    /// Notes a property of which only the type is known, and whose key can lead to another service than its type alone.
+    private mutating func addUnknownKey(of requirement: Requirement, at position: Int?, _ creator: LocatorFacts) {
+        if requirement.source != .property { return }
+        let type = serviceType(of: requirement.identity.type)
+        let keyed = candidates(for: type, in: creator).filter { $0.identity.type == type }
+        if !keyed.isEmpty { addFailure(of: requirement, to: Locator.Identity(type), .unknownKey(keyed), at: position) }
     }
 
     /// The locator in which a creation looks a dependency up. A decorator of an inherited service wraps what its parent

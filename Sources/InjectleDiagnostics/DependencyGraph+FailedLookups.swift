@@ -70,7 +70,9 @@ extension DependencyGraph {
             return Description(kind: .wrongType, text: text, fix: "use another key, or register \(dependency) with it")
         case .unknownKey(let found):
             let keys = found.prefix(5).compactMap(\.key).joined(separator: ", ")
-            let text = "which is registered only under keys (\(keys)), and the key of a property is not known."
+            let isOnly = find(dependency, in: locator, .required, mayPassArguments: true).failure != nil
+            let text =
+                "which is registered \(isOnly ? "only" : "also") under keys (\(keys)), and the key of a property is not known."
             return Description(kind: .unknownKey, text: text, fix: keyFix(for: failure))
         case .requiresAsync:
             let fix = "register it by `.lazy`, so that a start creates it; or let a method await `resolveAsync`"
@@ -101,7 +103,8 @@ extension DependencyGraph {
         fixes += names(thatNeed: failure).map { name in
             "if a child named \"\(name)\" has it, check that: \(checkText(as: name, given: [dependency]))"
         }
-        fixes += locator.fixes(forMissing: dependency, of: creator)
+        let isGiven = registrations.contains { isPlaceholder($0) && $0.identity == dependency }
+        fixes += locator.fixes(forMissing: dependency, of: creator, inChild: isGiven ? self.locator.name : nil)
         if failure.isParameter, dependency.key == nil {
             fixes.append("if callers pass it, add `.arguments(\(dependency.sourceText))` to the registration")
         }
@@ -128,7 +131,8 @@ extension DependencyGraph {
     /// How a check sees the key of a property.
     private func keyFix(for failure: Failure) -> String {
         guard let owner = failure.property?.owner else { return "create the service: `checkByCreating()`" }
-        return "check an object, which shows its keys: `check { \(Locator.Identity(owner))(…) }`"
+        let check = roots.isOfTrait ? ".checking" : "check"
+        return "check an object, which shows its keys: `\(check) { \(Locator.Identity(owner))(…) }`"
     }
 
     /// How a request gets into a named locator, or names an existing one.

@@ -33,7 +33,9 @@ extension DependencyGraph {
     private var notes: [Fault] { undeclared + unneeded + readElsewhere + keptInsteadOfGiven + uncheckedNames }
 
     /// The notes of strict checks only.
-    private var strictNotes: [Locator.Finding] { untyped + notSendable + isolatedConformances + readsAfterEnd }
+    private var strictNotes: [Locator.Finding] {
+        untyped + nilable + notSendable + isolatedConformances + readsAfterEnd
+    }
 
     /// All faults, in order of registration of the service at fault; of one service, in the order of this function.
     private func faults(includingNotes: Bool) -> [Fault] {
@@ -111,6 +113,20 @@ extension DependencyGraph {
         }
     }
 
+    /// Notes of a strict check: the closures that can return nil, which no request accepts.
+    private var nilable: [Locator.Finding] {
+        registrations.filter { $0.canBeNil && !$0.isSkipped }.compactMap { registration in
+            guard let position = position(of: registration) else { return nil }
+            let name = registration.identity
+            let message =
+                "The closure of \(name) can return nil, and then each request fails, also that of an `@Optject` property."
+            let fix =
+                "return a service or throw; register what can be absent only if there is one: "
+                + "`if let service { locator.register(.eager(service)) }`"
+            return fault(.wrongType, [position], message, fix: fix, isNote: true).finding
+        }
+    }
+
     // MARK: Of a registration
 
     private func addRegistrationFaults(of registration: RegistrationFacts, to faults: inout [Fault]) {
@@ -120,7 +136,8 @@ extension DependencyGraph {
         if registration.neverHasItsType {
             let type = Locator.Identity(registration.serviceType)
             let message = "\(identity) is registered as a type that \(type) does not have."
-            let fix = "let \(type) conform or inherit, or remove `.as(\(identity.sourceText))`"
+            let modifier = registration.isContribution ? "contributing(to: " : "as("
+            let fix = "let \(type) conform or inherit, or remove `.\(modifier)\(identity.sourceText))`"
             faults.append(fault(.wrongType, path(), of: registration, message, fix: fix))
         }
         if registration.ignoresArguments {
@@ -210,7 +227,10 @@ extension DependencyGraph {
                 faults.append(fault(.dependenciesDiffer, path, on: edge.registration, message, fix: fix))
             } else if edge.kind == .required, edge.source == .declared(.modifier), !edge.isRecorded {
                 let message = "\(service) declares \(dependency), and was created without resolving it."
-                let fix = "remove it from `.depending(on: …)`, or declare the optional type"
+                let later = "Locator.Lazy<\(Locator.Identity(dependency.type))>"
+                let fix =
+                    "remove it from `.depending(on: …)`; or, if it is resolved only at times, declare it as "
+                    + "`\(later)`, or as an optional type if it can be missing"
                 faults.append(fault(.dependenciesDiffer, path, on: edge.registration, message, fix: fix))
             }
         }

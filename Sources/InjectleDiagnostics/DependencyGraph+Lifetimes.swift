@@ -82,9 +82,10 @@ extension DependencyGraph {
     private func kept(_ dependency: RegistrationFacts, _ path: [Int]) -> Fault {
         let node = nodes[path[0]]
         let other = dependency.identity
+        let name = locator.name.map { "(named: \"\($0)\")" } ?? ""
         let message = "\(node.identity) keeps the \(other) of \(node.creator.title), and \(locator.title) has its own."
         let fix =
-            "if each child needs its own, give \(node.identity) the lifetime `.perLocator`, or register "
+            "if each child needs its own, give \(node.identity) the lifetime `.perLocator\(name)`, or register "
             + "\(other) only in children"
         return fault(.captive, path, on: dependency, message, fix: fix, isNote: true)
     }

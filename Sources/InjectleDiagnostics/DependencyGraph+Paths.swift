@@ -122,8 +122,14 @@ extension DependencyGraph {
     /// Notes of the types that a check was given and that nothing needs.
     var unneeded: [Fault] {
         let needed = Set(nodes.flatMap { $0.edges.map(\.target) }).union(rootNodes)
+        let missing = failures.map(\.dependency)
         if !roots.hasPlaceholders || nodes.contains(where: { !$0.hasKnownDependencies }) { return [] }
-        return nodes.indices.filter { isPlaceholder(nodes[$0].registration) && !needed.contains($0) }.map { position in
+        // What an ancestor's service lacks is needed, although it does not find the one of the child.
+        let unneeded = nodes.indices.filter { position in
+            isPlaceholder(nodes[position].registration) && !needed.contains(position)
+                && !missing.contains(nodes[position].identity)
+        }
+        return unneeded.map { position in
             let name = nodes[position].identity
             let message = "The check was given \(name), which no service and no root needs."
             let fix = "leave it out, or name it as a root if the program resolves it: `roots: \(name.sourceText)`"

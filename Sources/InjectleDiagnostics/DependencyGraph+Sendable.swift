@@ -18,7 +18,7 @@ extension DependencyGraph {
         }
     }
 
-    /// Notes of a strict check that runs elsewhere: the conformances that only the actor of a registration has.
+    /// Notes of a strict check: the conformances that only the actor of a registration has.
     var isolatedConformances: [Locator.Finding] {
         registrations.filter { $0.conformsOnItsActorOnly && !$0.isSkipped }.compactMap { registration in
             guard let position = position(of: registration) else { return nil }

@@ -106,7 +106,7 @@ struct DependencyGraph {
             case otherArguments([RegistrationFacts])
             /// A key alone has led to a registration of another type.
             case wrongType(RegistrationFacts)
-            /// Only registrations with keys have the type of a property, whose key is unknown.
+            /// Registrations with keys have the type of a property, whose key is unknown.
             case unknownKey([RegistrationFacts])
             /// An async service without a cache, so that no synchronous read can return it.
             case requiresAsync(RegistrationFacts)

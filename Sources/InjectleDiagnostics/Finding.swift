@@ -54,7 +54,8 @@ extension Locator {
 
         /// The sentence, and a list of facts.
         public var description: String {
-            var facts = [("registered", "in \(location)")]
+            // A root that is not registered has a locator in place of a file and a line.
+            var facts = [(location.hasPrefix("the ") ? "checked" : "registered", "in \(location)")]
             if let dependency, let dependencyLocation {
                 facts.append(("dependency", "\(dependency), registered in \(dependencyLocation)"))
             }
@@ -114,7 +115,7 @@ extension Locator {
             public static let dependenciesDiffer = Kind(rawValue: "dependenciesDiffer")
             /// A closure receives a resolver, declares no dependencies, and none were recorded: a note.
             public static let undeclared = Kind(rawValue: "undeclared")
-            /// A property resolves a type that is registered only under keys: a note, since its type has no key.
+            /// A property resolves a type that is registered under keys: a note, since the type of a property has no key.
             public static let unknownKey = Kind(rawValue: "unknownKey")
             /// A service is shared and not `Sendable`: a note, since the compiler does not see that two tasks use it.
             public static let notSendable = Kind(rawValue: "notSendable")

@@ -45,13 +45,17 @@ extension Locator {
         let copy = Locator(copying: self)
         let recorder = DependencyRecorder()
         copy.add(recorder)
+        let observer = CapturedLocatorObserver(copy: copy.facts.id)
+        let handle = add(observer)
+        defer { handle.remove() }
         var summary = CreationSummary()
         var failures = [Finding]()
         await copy.createServices(allowing: types, &summary, &failures)
         roots.objects = create(objects, in: copy)
         let graph = DependencyGraph(of: facts, roots: roots, recorder: recorder)
         await copy.close()
-        try fail(with: failures + graph.findings(mode))
+        let notes = mode == .strict ? observer.findings.snapshot : []
+        try fail(with: failures + graph.findings(mode) + notes)
         return summary
     }
 
@@ -101,15 +105,44 @@ extension Locator {
     }
 }
 
+/// Observes the locator whose copy creates the services, and its children: a closure of the copy resolves from one of
+/// these only if it has captured that.
+private final class CapturedLocatorObserver: Locator.Behavior {
+    let observedKinds: Set<Locator.Event.Kind> = [.didResolve]
+    let findings = Mutex<[Locator.Finding]>([])
+    private let copy: ObjectIdentifier
+
+    init(copy: ObjectIdentifier) {
+        self.copy = copy
+    }
+
+    func handle(_ event: Locator.Event) {
+        guard event.failure == nil, let registration = Locator.registrationInProgress, registration.locator.id == copy,
+            !registration.isSkipped
+        else { return }
+        let name = registration.identity.description
+        let finding = Locator.Finding(
+            .unchecked,
+            of: name,
+            in: registration.location,
+            "The closure of \(name) resolves \(event.identity) from a locator that it has captured.",
+            fix: "resolve from the locator that the closure receives: `{ locator in … try locator.resolve() … }`",
+            path: [name, event.identity.description]
+        )
+        findings.withLock { if !$0.contains(finding) { $0.append(finding) } }
+    }
+}
+
 extension Locator.Finding {
     fileprivate init(failed registration: RegistrationFacts, _ error: InjectleError) {
         let name = registration.identity.description
+        let fixes = error.fixes.isEmpty ? ["correct the closure, or register its dependencies"] : error.fixes
         self.init(
             .creationFailed,
             of: name,
             in: registration.location,
             "\(name) cannot be created. \(error.description.prefix { $0 != "\n" })",
-            fix: "correct the closure, or register its dependencies; or leave it out by `.skippingCheck()`",
+            fix: fixes.joined(separator: ", or ") + "; or leave it out by `.skippingCheck()`",
             on: error.identity.map { ($0.description, nil) },
             path: (error.path + [error.identity].compactMap(\.self)).map(\.description)
         )

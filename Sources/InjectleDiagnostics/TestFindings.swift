@@ -10,11 +10,20 @@ package struct CheckedTypes: Sendable {
     let name: Locator.Name?
     /// The types that only this child has.
     let given: [Any.Type]
+    /// Creates the objects that the test creates.
+    package let objects: (@MainActor @Sendable () throws -> [Locator.Root])?
     /// Whether a trait names them.
     let isOfTrait: Bool
 
-    package init(roots: [Any.Type], name: Locator.Name? = nil, given: [Any.Type] = [], isOfTrait: Bool = false) {
+    package init(
+        roots: [Any.Type],
+        name: Locator.Name? = nil,
+        given: [Any.Type] = [],
+        objects: (@MainActor @Sendable () throws -> [Locator.Root])? = nil,
+        isOfTrait: Bool = false
+    ) {
         self.roots = roots
+        self.objects = objects
         self.isOfTrait = isOfTrait
         self.name = name
         self.given = given
@@ -25,19 +34,26 @@ extension Locator {
     /// Returns the faults that a test meets, each with a fix that the test can contain. Faults of services that no root
     /// reaches are left out, since a module has services for other tests, too.
     ///
-    /// - Parameter fix: Returns the code that registers a missing service, from its type and key in source code.
-    package func findings(forTestOf checked: CheckedTypes, fix: (String) -> String) -> [Finding] {
+    /// - Parameters:
+    ///   - objects: Creates the objects that the test creates.
+    ///   - fix: Returns the code that registers a missing service, from its type and key in source code.
+    package func findings(
+        forTestOf checked: CheckedTypes,
+        creating objects: () throws -> [Root] = { [] },
+        fix: (String) -> String
+    ) -> [Finding] {
         let roots = checked.roots.map { Identity($0) }
         let isOfChild = checked.name != nil || !checked.given.isEmpty
         let child =
             isOfChild ? PlannedChild(name: checked.name, checked.given.map { Identity($0) }, in: "the test") : nil
         var graph =
-            child.map { self.graph(of: $0, roots: roots) } ?? DependencyGraph(of: facts, roots: Roots(types: roots))
+            child.map { self.graph(of: $0, roots: roots, objects) }
+            ?? DependencyGraph(of: facts, roots: Roots(types: roots, objects: create(objects)))
         graph.roots.isOfTrait = checked.isOfTrait
         let reached = Set(graph.reachedNodes.map { graph.nodes[$0].registration.id })
         return graph.faults.filter { fault in
             if fault.finding.isNote { return false }
-            guard !roots.isEmpty, let node = fault.nodes.first else { return true }
+            guard !graph.roots.isEmpty, let node = fault.nodes.first else { return true }
             return reached.contains(graph.nodes[node].registration.id)
         }.map { fault in
             guard let missing = fault.missing else { return fault.finding }

@@ -42,7 +42,7 @@ final class TestScope: PropertyObserver {
                 var failure: (any Error)?
                 do {
                     let required = try await register()
-                    if reportFindings() {
+                    if await reportFindings() {
                         try await function()
                         reportUnused(required)
                     }
@@ -72,14 +72,21 @@ final class TestScope: PropertyObserver {
     }
 
     /// Reports the faults of the registrations that a trait checks. Returns whether there is none.
-    private func reportFindings() -> Bool {
+    private func reportFindings() async -> Bool {
         var hasNone = true
         for trait in traits {
-            let findings = trait.checked.map { locator.findings(forTestOf: $0) { ".override(\($0)) { … }" } } ?? []
+            guard let checked = trait.checked else { continue }
+            let findings = await findings(of: checked)
             for finding in findings { issues.add(finding.description, at: trait.sourceLocation) }
             hasNone = hasNone && findings.isEmpty
         }
         return hasNone
+    }
+
+    private func findings(of checked: CheckedTypes) async -> [Locator.Finding] {
+        func fix(_ service: String) -> String { ".override(\(service)) { … }" }
+        guard let objects = checked.objects else { return locator.findings(forTestOf: checked, fix: fix) }
+        return await MainActor.run { locator.findings(forTestOf: checked, creating: objects, fix: fix) }
     }
 
     private func close() async {
@@ -105,7 +112,9 @@ final class TestScope: PropertyObserver {
         // The service can be of the locator of another test.
         let scope = TestScope.current ?? self
         let place = scope.test.sourceLocation
-        let text = "Test \(scope.test.name) in \(place.fileID):\(place.line): \(error)"
+        let missing = error == .missing ? error.identity : nil
+        let fix = missing.map { "\n  in the test   .override(\($0.sourceText)) { … }" } ?? ""
+        let text = "Test \(scope.test.name) in \(place.fileID):\(place.line): \(error)\(fix)"
         // At once, since the process ends. A service without a placeholder has reported itself.
         if !(error.underlying is UnimplementedError) {
             Issue.record(Comment(rawValue: text), sourceLocation: SourceLocation(location))

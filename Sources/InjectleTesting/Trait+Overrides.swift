@@ -83,7 +83,8 @@ extension Trait where Self == Locator.TestTrait {
     /// It checks as `Locator.check(roots:)` does, after all traits of the test have registered, and creates no service.
     /// It reads initializers and the types of properties such as `@Inject`, also of types that nothing creates. Each
     /// finding is an issue at the line of this trait. Its fix is the `.override(…)` of the missing service. Faults of
-    /// services that no root reaches are left out.
+    /// services that no root reaches are left out. The key of a property is not known from a type: check a model that
+    /// has one by `.checking { ProfileModel() }`.
     ///
     /// - Parameters:
     ///   - roots: The types that the test resolves or creates. With none, all registrations are checked.
@@ -98,6 +99,37 @@ extension Trait where Self == Locator.TestTrait {
         sourceLocation: Testing.SourceLocation = #_sourceLocation
     ) -> Self {
         let checked = CheckedTypes(roots: roots, name: name, given: given, isOfTrait: true)
+        return Self(sourceLocation: sourceLocation, register: { _ in }, checked: checked)
+    }
+
+    /// Checks an object that each test creates before it runs, which shows the keys of its properties.
+    ///
+    /// ```swift
+    /// import Injectle
+    /// import InjectleTesting
+    /// import Testing
+    ///
+    /// @Suite(.locator, .override((any APIClient).self) { MockAPIClient() }, .checking { ProfileModel() })
+    /// struct ProfileTests {}
+    /// ```
+    ///
+    /// It checks as `Locator.check(creating:)` does, on the main actor. The object is released before the test.
+    ///
+    /// - Parameter object: Creates the object.
+    public static func checking<Object>(
+        _ roots: Any.Type...,
+        as name: Locator.Name? = nil,
+        given: Any.Type...,
+        sourceLocation: Testing.SourceLocation = #_sourceLocation,
+        creating object: @escaping @MainActor @Sendable () throws -> Object
+    ) -> Self {
+        let checked = CheckedTypes(
+            roots: roots,
+            name: name,
+            given: given,
+            objects: { Locator.RootBuilder.buildExpression(try object()) },
+            isOfTrait: true
+        )
         return Self(sourceLocation: sourceLocation, register: { _ in }, checked: checked)
     }
 }

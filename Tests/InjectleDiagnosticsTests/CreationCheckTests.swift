@@ -75,8 +75,35 @@ private struct Offline: Error, CustomStringConvertible { let description = "the 
         #expect(error?.findings.map(\.kind) == [.missing])
         #expect(error?.findings.first?.service == "InjectleDiagnosticsTests.Repository")
         #expect(
-            error?.findings.first?.fix.contains("create InjectleDiagnosticsTests.Repository once per child") == true
+            error?.findings.first?.fix.contains("create InjectleDiagnosticsTests.Repository once per \"request\"")
+                == true
         )
+    }
+
+    @Test func `a closure that resolves from a captured locator is a note of a strict check`() async throws {
+        let session = locator.child("session") { $0.register(.lazy { Disk() }) }
+        locator.register(.lazy { Repository(disk: try session.resolve()) })
+        locator.register(.lazy { Roster() })
+        locator.register(.initializer(Office.init))
+        try await locator.checkByCreating()
+        let error = await #expect(throws: Locator.CheckFailure.self) { try await locator.checkByCreating(.strict) }
+        #expect(error?.findings.map(\.kind) == [.unchecked])
+        #expect(
+            error?.findings.first?.message == "The closure of InjectleDiagnosticsTests.Repository resolves "
+                + "InjectleDiagnosticsTests.Disk from a locator that it has captured."
+        )
+        session.reset()
+        locator.register(.lazy { Disk() })
+        locator.register(.lazy { locator in Repository(disk: try locator.resolve()) })
+        try await locator.checkByCreating(.strict)
+    }
+
+    @Test func `a circle of closures has the fix of its error`() async {
+        locator.register(.lazy { locator in Chicken(egg: try locator.resolve()) })
+        locator.register(.lazy { locator in Egg(chicken: try locator.resolve()) })
+        let findings = await findings()
+        #expect(findings.map(\.kind) == [.creationFailed, .creationFailed])
+        #expect(findings.first?.fix.hasPrefix("resolve one of them later: `Locator.Lazy`") == true)
     }
 
     @Test func `a property with a missing key is found by its name`() async {

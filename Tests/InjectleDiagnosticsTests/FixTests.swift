@@ -68,10 +68,22 @@ private final class LateHen: Sendable { init(egg: LateEgg) {} }
     @Test func `missing in the singleton of a parent`() throws {
         locator.register(.initializer(Repository.init))
         let child = locator.child("request") { $0.register(.lazy { Disk() }) }
-        try expect(text { _ = try child.resolve(Repository.self) }, has: ".lifetime(.perLocator)") {
-            locator.register(.initializer(Repository.init).lifetime(.perLocator))
+        let named = ".lifetime(.perLocator(named: \"request\"))"
+        let text = text { _ = try child.resolve(Repository.self) }
+        try expect(text, has: named) {
+            locator.register(.initializer(Repository.init).lifetime(.perLocator(named: "request")))
             _ = try child.resolve(Repository.self)
         }
+        try expect(text, has: ".lifetime(.volatile)") {
+            locator.register(.initializer(Repository.init).lifetime(.volatile))
+            _ = try child.resolve(Repository.self)
+        }
+        locator.register(.initializer(Repository.init))
+        let finding = try #require(locator.validate(as: "request", given: Disk.self).first)
+        #expect(finding.fix.contains("create InjectleDiagnosticsTests.Repository once per \"request\": `\(named)`"))
+        let other = Locator("other") { $0.register(.initializer(Repository.init)) }
+        let unnamed = try #require(other.validate(as: nil, given: Disk.self).first)
+        #expect(unnamed.fix.contains("once per child: `.lifetime(.perLocator)`"), "\(unnamed.fix)")
     }
 
     @Test func `missing outside of a child`() throws {
@@ -216,6 +228,80 @@ private final class LateHen: Sendable { init(egg: LateEgg) {} }
             )
             try locator.check(.strict)
         }
+    }
+
+    @Test func `A dependency that a closure resolves only at times`() async throws {
+        locator.register(.lazy { Disk() })
+        locator.register(.lazy { _ in Office(roster: Roster()) }.depending(on: Disk.self))
+        let error = await #expect(throws: Locator.CheckFailure.self) { try await locator.checkByCreating() }
+        let fix = try #require(error?.findings.first?.fix)
+        try expect(fix, has: "Locator.Lazy<InjectleDiagnosticsTests.Disk>") {
+            locator.register(
+                .lazy { _ in Office(roster: Roster()) }
+                    .depending(on: Locator.Lazy<InjectleDiagnosticsTests.Disk>.self)
+            )
+            try locator.check(.strict)
+        }
+        try await locator.checkByCreating(.strict)
+        locator.unregister(Disk.self)
+        #expect(locator.validate().map(\.kind) == [.missing])
+        let later = Locator.Lazy<Disk>.self
+        locator.register(.lazy { _ in Office(roster: Roster()) }.depending(on: later, key: "archive"))
+        #expect(locator.validate().map(\.dependency) == ["InjectleDiagnosticsTests.Disk under the key \"archive\""])
+        locator.register(.lazy { Disk() }, key: "archive")
+        try await locator.checkByCreating(.strict)
+    }
+
+    @Test func `An argument that is passed as a key`() throws {
+        locator.register(.volatile { (_, number: Int) in Ticket(number: number) })
+        let text = text { _ = try locator.resolve(Ticket.self, key: 7) }.replacing("<Int>", with: "…").replacing(
+            /InjectleDiagnosticsTests\.Ticket/,
+            with: "Ticket"
+        )
+        try expect(text, has: "resolve(Ticket.self, arguments: …)") {
+            _ = try locator.resolve(Ticket.self, arguments: 7)
+        }
+    }
+
+    @Test func `A closure that can return nil`() throws {
+        func makeDisk() -> Disk? { nil }
+        locator.register(.lazy { makeDisk() })
+        let error = #expect(throws: Locator.CheckFailure.self) { try locator.check(.strict) }
+        #expect(error?.findings.map(\.kind) == [.wrongType])
+        try locator.check()
+        let fix = try #require(error?.findings.first?.fix)
+        try expect(fix, has: "if let service { locator.register(.eager(service)) }") {
+            locator.unregister(Disk.self)
+            let service = makeDisk()
+            if let service { locator.register(.eager(service)) }
+            try locator.check(.strict)
+            #expect(try locator.resolveOptional(Disk.self) == nil)
+        }
+    }
+
+    @Test func `A parameter that callers pass`() throws {
+        locator.register(.initializer(Ticket.init).lifetime(.volatile))
+        try expect(text { _ = try locator.resolve(Ticket.self) }, has: ".arguments(Int.self)") {
+            locator.register(.initializer(Ticket.init).arguments(Int.self).lifetime(.volatile))
+            _ = try locator.resolve(Ticket.self, arguments: 7)
+        }
+    }
+
+    @Test func `A closure that resolves from another locator`() throws {
+        locator.register(.lazy { Disk() })
+        locator.register(.lazy { Repository(disk: try Locator("other").resolve()) })
+        let text = text { _ = try locator.resolve(Repository.self) }
+        try expect(text, has: "{ locator in … try locator.resolve()") {
+            locator.register(.lazy { locator in Repository(disk: try locator.resolve()) })
+            _ = try locator.resolve(Repository.self)
+        }
+        #expect(
+            text.contains(
+                "note          the closure of InjectleDiagnosticsTests.Repository resolves from the locator \"other\", "
+                    + "and not from the locator \"app\"\n  fix           resolve from the locator that the closure"
+            ),
+            "\(text)"
+        )
     }
 
     @Test func `captive and requiresAsync`() throws {

@@ -158,6 +158,19 @@ private struct PageScreen: Screen { @Inject var disk: Disk }
         try locator.check()
     }
 
+    @Test func `a type with and without a key is a note, and no registration of it is unreachable`() throws {
+        locator.register(.volatile { Page() })
+        locator.register(.lazy { Disk() })
+        locator.register(.lazy { Disk() }, key: "archive")
+        let findings = locator.validate(roots: Page.self)
+        #expect(findings.map(\.kind) == [.unknownKey])
+        #expect(findings.first?.message.contains("which is registered also under keys (\"archive\")") == true)
+        try locator.check(roots: Page.self)
+        #expect(throws: Locator.CheckFailure.self) { try locator.check(.strict, roots: Page.self) }
+        locator.unregister(Disk.self, key: "archive")
+        try locator.check(.strict) { Page() }
+    }
+
     @Test func `a key alone can lead to the service of a property`() {
         struct Page { @Inject("disk") var store: any Store }
         locator.register(.lazy { Page() })

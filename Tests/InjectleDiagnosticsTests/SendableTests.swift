@@ -56,6 +56,13 @@ extension Presenter: @MainActor Presenting {}
         #expect(notes() == ["any InjectleDiagnosticsTests.Presenting"])
     }
 
+    @Test @MainActor func `A strict check on the main actor names an isolated conformance, too`() throws {
+        locator.register(.lazy { ViewModel() })
+        locator.register(.lazy(.main) { Presenter() }.as((any Presenting).self).asSelf().atStart())
+        try locator.check()
+        #expect(notes() == ["any InjectleDiagnosticsTests.Presenting"])
+    }
+
     @Test @MainActor func `A service of the main actor that is read elsewhere is a note and in its explanation`() async
     {
         locator.add(Locator.DependencyRecorder())

@@ -63,11 +63,17 @@ package struct LocatorFacts {
 
     /// The changes that the error of a missing service proposes, the likeliest first.
     ///
-    /// - Parameter owner: The service that requests it, if all children share that.
-    package func fixes(forMissing identity: Locator.Identity, of owner: RegistrationFacts?) -> [String] {
+    /// - Parameters:
+    ///   - owner: The service that requests it, if all children share that.
+    ///   - child: The name of the child that has it, if that is known.
+    package func fixes(
+        forMissing identity: Locator.Identity,
+        of owner: RegistrationFacts?,
+        inChild child: String?
+    ) -> [String] {
         var report = InjectleError.Report(path: [], identity: identity)
-        report.addSimilar(in: core, nil, InjectleError.Creators(shared: owner?.identity))
-        return report.facts.filter { $0.label == "fix" || $0.label == "or" }.map(\.text)
+        report.addSimilar(in: core, nil, InjectleError.Creators(shared: owner?.identity, child: child))
+        return report.fixes
     }
 
     /// The first behavior of a type, of this locator or of its nearest ancestor that has one.
@@ -102,6 +108,8 @@ package struct RegistrationFacts {
     package var serviceType: Any.Type { record.traits.serviceType }
     /// The type of the service; of an existing instance, its own, which can be more specific than the registration's.
     package var knownType: Any.Type { record.readyInstance.map { Swift.type(of: $0.any) } ?? serviceType }
+    /// Whether the closure can return nil instead of a service.
+    package var canBeNil: Bool { !isSupplied && unwrapped(serviceType) != serviceType }
     /// Whether the type is a protocol, so that only an instance has the type of the service.
     package var hasUnknownType: Bool { isAbstract(knownType) && !(knownType is AnyClass) }
     /// The file and line.
@@ -194,8 +202,13 @@ package struct RegistrationFacts {
     /// Whether no instance can be of the type of the identity, as far as that is known without one.
     package var neverHasItsType: Bool { !canConformElsewhere && record.isKnown(toBe: identity.type) == false }
 
-    /// Whether only the actor of the closure can have the conformance to the type, which the calling code lacks.
-    package var conformsOnItsActorOnly: Bool { canConformElsewhere && record.isKnown(toBe: identity.type) == false }
+    /// Whether only the actor of the closure can have the conformance to the type. The same wherever the calling code
+    /// runs, since a cast finds an isolated conformance on its actor.
+    package var conformsOnItsActorOnly: Bool {
+        let type = identity.type
+        if !isIsolated || neverHasItsType || type is AnyClass || type == serviceType { return false }
+        return Gate.onThreadWithoutActor { [record] in record.isKnown(toBe: type) } == false
+    }
 
     /// A conformance can be isolated to the actor of the closure, where alone a cast finds it.
     private var canConformElsewhere: Bool { !record.traits.isolation.isHere && !(identity.type is AnyClass) }

@@ -6,11 +6,12 @@ extension InjectleError {
         let identity = found.identity
         let core = found.entry.core
         let record = found.record
-        let startCreates = record.traits.lifetime.isShared && record.startsAutomatically
+        let startCreates = record.startsAutomatically
+        let starter = record.traits.lifetime.isShared ? core : caller
         let need = NeedCollector.current?.add(Need(request: request, found: found, caller: caller))
         return InjectleError(.requiresAsync, identity, request, registered: record, need: need) { report in
             let resolving = "try await \(caller.expression).resolveAsync(\(reference(identity)))"
-            let starting = "try await \(core.expression).start(), before it is requested"
+            let starting = "try await \(starter.expression).start(), before it is requested"
             report.add("fix", then: "or", startCreates ? [resolving, starting] : [resolving])
             return "\(identity) requires async creation, and does not exist yet."
         }

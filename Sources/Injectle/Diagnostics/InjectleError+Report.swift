@@ -1,9 +1,10 @@
 extension InjectleError {
-    /// The facts of a text.
+    /// The sentence and the facts of a text.
     struct Report {
-        /// The path of the error.
+        /// The path that the text prints.
         let path: [Locator.Identity]
         let identity: Locator.Identity
+        var sentence = ""
         private(set) var facts: [(label: String, text: String)] = []
 
         mutating func add(_ label: String, _ text: String) {
@@ -32,7 +33,10 @@ extension InjectleError {
             for text in fixes { add(facts.contains { $0.label == "fix" } ? "or" : "fix", text) }
         }
 
-        func text(_ sentence: String) -> String { reportText(sentence, facts) }
+        /// The changes that remove the error.
+        var fixes: [String] { facts.filter { $0.label == "fix" || $0.label == "or" }.map(\.text) }
+
+        var text: String { reportText(sentence, facts) }
     }
 }
 

@@ -12,13 +12,19 @@ extension InjectleError {
             shared: Frame.shared(by: core),
             own: Frame.own(of: core),
             outermost: Frame.resolvedFromCaller(by: core),
-            kind: request.origin.kind
+            kind: request.origin.kind,
+            foreign: Frame.foreignCreation(requesting: request, from: core)
         )
         let isUnbound = LocatorCore.lacksBoundLocator(core)
+        let isParameter = Frame.isParameter(request)
         return InjectleError(.missing, identity, request) { report in
             report.addSearched(core, isBound: isBound)
             if let note = core.noteOfOverride(hiding: identity) { report.add("note", note) }
             report.addSimilar(in: core, bound, creators, isUnbound: isUnbound)
+            // Callers pass values rather than services behind protocols.
+            if isParameter, !isAbstract(identity.type) {
+                report.fix("if callers pass it, add `.arguments(\(reference(identity)))` to the registration")
+            }
             return "No service is registered as \(identity)."
         }
     }
@@ -33,6 +39,7 @@ extension InjectleError {
         let location = record.traits.location
         let identities = record.traits.identities
         let listing = Locator.Listing(identity: identity, isContribution: false)
+        let isContribution = !record.traits.listings.contains(listing)
         let note = record.traits.isListedByOverride(listing) ? record.traits.noteAsOverride : nil
         // An optional value that is not of the type that it wraps is nil.
         let isNil = record.readyInstance?.isNil ?? (record.isKnown(toBe: identity.type) == true)
@@ -51,7 +58,8 @@ extension InjectleError {
                 return "The service that overrides \(identity) is not of that type, but \(service)."
             }
             if identities.contains(identity) {
-                report.fix("let \(service) conform or inherit, or remove `.as(\(reference(identity.type)))`")
+                let modifier = isContribution ? "contributing(to: " : "as("
+                report.fix("let \(service) conform or inherit, or remove `.\(modifier)\(reference(identity.type)))`")
                 return "The service that is registered as \(identity) is not of that type, but \(service)."
             }
             let types = identities.map { reference($0.type) }.joined(separator: " or ")
@@ -112,6 +120,9 @@ extension InjectleError {
 
     private static func fix(ofCircleClosedBy request: Request) -> String {
         if request.origin.kind != .property { return laterFix }
+        if request.origin.requester.description == "@Injected" {
+            return "use `@Inject`, which resolves when it is read, or `Locator.Lazy`"
+        }
         return "read the property after the initializer has returned, as in `.afterInit`, or use `Locator.Lazy`"
     }
 
@@ -136,7 +147,7 @@ extension InjectleError {
         let record = found.record
         let traits = found.record.traits
         let actor = traits.isolation.name
-        let form = traits.lifetime.anywhereForm
+        let form = traits.isInitializer ? "by `.initializer(.anywhere, …)`" : traits.lifetime.anywhereForm
         var reason = timeout ?? "and was requested outside of it"
         if traits.isolation.isActor, traits.isolation.actor == nil { reason = "which was released" }
         let isTimeout = timeout != nil
@@ -147,7 +158,7 @@ extension InjectleError {
             }
             report.fix(
                 "use `resolveAsync`, which runs on \(actor), or create it there earlier, for example by `.atStart()`",
-                "register it \(form) if any thread may create it"
+                "if any thread may create it, register it in a `nonisolated` function, or \(form)"
             )
             return "\(identity) is isolated to \(actor), \(reason)."
         }

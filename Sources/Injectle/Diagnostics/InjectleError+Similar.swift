@@ -24,10 +24,17 @@ extension InjectleError.Report {
         let isOfChildren = others.child != nil || core.isServiceOfChildren(identity)
         // A child is open that could have created the property's owner.
         let isOfView = creators.kind == .property && creators.shared == nil && others.child != nil
+        var creators = creators
+        creators.child = creators.child ?? others.child?.name
         if isOfView { addChildFixes(in: core, creators) }
+        if let foreign = creators.foreign {
+            let creator = foreign.creator.title
+            add("note", "the closure of \(foreign.service) resolves from \(core.title), and not from \(creator)")
+            fix("resolve from the locator that the closure receives: `{ locator in … try locator.resolve() … }`")
+        }
         // Where a singleton resolves, or a similar key is registered, a bound locator would change nothing.
         let isUnbound =
-            isUnbound && creators.shared == nil && similar.sameType.isEmpty
+            isUnbound && creators.shared == nil && creators.foreign == nil && similar.sameType.isEmpty
             && (isOfChildren || core.registrations.isEmpty)
         if isUnbound { addBindingFixes() }
         let conforming = similar.conforming.first.map { found in
@@ -131,7 +138,12 @@ extension InjectleError.Report {
         if let creator = creators.shared {
             let lifetime = core.find(creator).found.map { " (\($0.record.traits.lifetime))" } ?? ""
             add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
-            fix("create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
+            let name = creators.child.map { "(named: \"\($0)\")" } ?? ""
+            let child = creators.child.map { "\"\($0)\"" } ?? "child"
+            fix(
+                "create \(creator) once per \(child): `.lifetime(.perLocator\(name))`; "
+                    + "or for each request: `.lifetime(.volatile)`"
+            )
         } else if creators.kind == .property {
             fix("resolve the object from that child, in a view by `@InjectedState` instead of `@State`")
         } else if let own = creators.own {
@@ -161,8 +173,10 @@ extension InjectleError.Report {
                 "resolve \(outermost) in a child that has \(identity)", "\(registering), if all children share it",
             ]
         } else if !sameType.isEmpty {
-            let keys = sameType.prefix(5).map {
-                $0.entry.identity.keyed.map { "with the key \($0)" } ?? "without a key"
+            let keys = sameType.prefix(5).map { found in
+                let present = found.entry.identity
+                let arguments = found.record.traits.declared.map { ": `\(call(of: present, passing: $0))`" } ?? ""
+                return present.keyed.map { "with the key \($0)" } ?? "without a key\(arguments)"
             }
             // The compiler knows the name of a typed key, so that this is no misspelled one.
             let isTyped = identity.keyed?.declaration != nil
@@ -181,8 +195,18 @@ extension InjectleError {
         var own: Locator.Identity?
         /// The outermost one that a child would create from its own dependencies.
         var outermost: Locator.Identity?
+        /// The name of the child that has the service.
+        var child: String?
         /// What requests the service.
         var kind = Request.Origin.Kind.call
+        /// The one whose closure requests it from another locator than the one that creates the service.
+        var foreign: ForeignCreation?
+    }
+
+    /// A creation whose closure requests a service from a locator that the creating one does not inherit from.
+    struct ForeignCreation {
+        let service: Locator.Identity
+        let creator: LocatorCore
     }
 }
 

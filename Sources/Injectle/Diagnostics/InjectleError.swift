@@ -158,7 +158,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         let need: Int?
         /// Whether the main actor did not start a creation in time.
         let isTimeout: Bool
-        let text: @Sendable () -> String
+        let report: @Sendable () -> Report
 
         init(
             _ kind: Kind,
@@ -167,7 +167,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
             underlying: (any Error)? = nil,
             need: Int? = nil,
             isTimeout: Bool = false,
-            text: @escaping @Sendable () -> String
+            report: @escaping @Sendable () -> Report
         ) {
             self.kind = kind
             self.identity = identity
@@ -175,7 +175,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
             self.underlying = underlying
             self.need = need
             self.isTimeout = isTimeout
-            self.text = text
+            self.report = report
         }
     }
 
@@ -204,7 +204,10 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     /// ones of that moment.
     ///
     /// - Complexity: O(*n*) in the number of registrations for a ``missing`` service, else O(1).
-    public var description: String { details.text() }
+    public var description: String { details.report().text }
+
+    /// The changes in the text, the likeliest first.
+    package var fixes: [String] { details.report().fixes }
 
     /// Returns whether two errors are of one kind.
     public static func == (left: InjectleError, right: InjectleError) -> Bool { left.kind == right.kind }
@@ -242,7 +245,9 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
     }
 
     /// An error without details.
-    private init(_ kind: Kind) { details = Details(kind) { kind.rawValue } }
+    private init(_ kind: Kind) {
+        details = Details(kind) { Report(path: [], identity: Locator.Identity(Locator.self), sentence: kind.rawValue) }
+    }
 
     /// - Parameters:
     ///   - request: The origin that the text names.
@@ -265,13 +270,15 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
         let origin = request?.origin
         let outermost = Frame.outermostOrigin
         let registered = record.map { ($0.traits.location, $0.traits.lifetime.description) }
-        let text = { @Sendable in
-            var report = Report(path: path, identity: identity)
+        // An error about the service that is being created has that once in its path.
+        let isAboutRequester = kind == .wrongArguments && path.last == identity
+        let report = { @Sendable in
+            var report = Report(path: isAboutRequester ? path.dropLast() : path, identity: identity)
             if let origin { report.add(origin.text, startedBy: outermost?.text) }
             if let (location, lifetime) = registered { report.add("registered", "in \(location), \(lifetime)") }
-            let sentence = describe(&report)
+            report.sentence = describe(&report)
             if let fix { report.fix(fix) }
-            return report.text(sentence)
+            return report
         }
         details = Details(
             kind,
@@ -280,7 +287,7 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
             underlying: underlying,
             need: need,
             isTimeout: isTimeout,
-            text: text
+            report: report
         )
     }
 }

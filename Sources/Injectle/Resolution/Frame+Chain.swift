@@ -91,6 +91,25 @@ extension Frame {
         return passed.contains { $0 == identity.type } ? link : nil
     }
 
+    /// The innermost creation, if its closure makes a request to a locator that is neither the creating one, nor an
+    /// ancestor or a descendant of that. Nil for a property, which has a locator of its own.
+    static func foreignCreation(requesting request: Request, from core: LocatorCore) -> InjectleError.ForeignCreation? {
+        guard request.origin.kind != .property, let link = creationInProgress else { return nil }
+        let creator = link.creator
+        let isRelated = creator.chain.contains { $0 === core } || core.chain.contains { $0 === creator }
+        return isRelated ? nil : InjectleError.ForeignCreation(service: link.identity, creator: creator)
+    }
+
+    /// Whether an initializer requests the service for one of its parameters.
+    static func isParameter(_ request: Request) -> Bool {
+        guard request.identity.keyed == nil, request.origin.kind != .property, let traits = Link.current?.record?.traits
+        else {
+            return false
+        }
+        return traits.isInitializer
+            && traits.dependencies.contains { $0.source == .initializer && $0.type == request.identity.type }
+    }
+
     // MARK: Early instances
 
     /// Lets requests within the innermost creation get its instance, whose hooks run.

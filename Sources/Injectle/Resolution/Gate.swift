@@ -24,4 +24,17 @@ final class Gate: Sendable {
         }
         return isOpen.snapshot
     }
+
+    /// Calls `body` on another thread, where no actor runs, and waits for it.
+    static func onThreadWithoutActor<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
+        let gate = Gate()
+        let result = Mutex<Value?>(nil)
+        DispatchQueue.global().async {
+            let value = body()
+            result.withLock { $0 = value }
+            gate.open()
+        }
+        _ = gate.wait()
+        return required(result.snapshot)
+    }
 }

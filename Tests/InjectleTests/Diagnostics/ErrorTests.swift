@@ -149,7 +149,7 @@ private struct Secret: Sendable, CustomStringConvertible {
             "ErrorTests.Trip (lazy) resolves from its own locator, the locator \"garage\", and not from a child\n"
         #expect(text.contains("note          InjectleTests.\(note)"))
         #expect(
-            text.contains("fix           create InjectleTests.ErrorTests.Trip once per child: `.lifetime(.perLoc")
+            text.contains("fix           create InjectleTests.ErrorTests.Trip once per \"request\": `.lifetime(.perLoc")
         )
         // A request to the parent itself has another fix.
         text = self.text { _ = try locator.resolve((any Car).self) }
@@ -169,7 +169,7 @@ private struct Secret: Sendable, CustomStringConvertible {
         }
         #expect(text == self.text { _ = try request.resolve(String.self) })
         #expect(text.contains("similar       registered in the locator \"request\", a child"))
-        #expect(text.contains("fix           create String once per child"))
+        #expect(text.contains("fix           create String once per \"request\""))
     }
 
     @Test func `perLocator is suggested only for services that a parent shares`() throws {
@@ -178,17 +178,17 @@ private struct Secret: Sendable, CustomStringConvertible {
         let request = locator.child("request") { $0.register(.lazy { Beetle() }, for: (any Car).self) }
         // Each child has its own already: the request went to the wrong locator.
         locator.register(.lazy { locator in Trip(car: try locator.resolve()) }.lifetime(.perLocator))
-        #expect(!text { _ = try locator.resolve(Trip.self) }.contains("once per child"))
+        #expect(!text { _ = try locator.resolve(Trip.self) }.contains("once per"))
         // The outer service needs the change.
         locator.register(.lazy { locator in Plan(trip: try locator.resolve()) })
         let text = text { _ = try request.resolve(Plan.self) }
         #expect(
-            text.contains("fix           create InjectleTests.ErrorTests.Plan once per child: `.lifetime(.perLoc")
+            text.contains("fix           create InjectleTests.ErrorTests.Plan once per \"request\": `.lifetime(.perLoc")
         )
         // A service of another locator does not help the children of this one.
         let other = Locator("other")
         other.register(.lazy { [locator] in Trip(car: try locator.resolve()) })
-        #expect(!self.text { _ = try other.resolve(Trip.self) }.contains("or            "))
+        #expect(!self.text { _ = try other.resolve(Trip.self) }.contains("perLocator"))
     }
 
     @Test(.processWide) func `A missing service error names the override and the default locator`() throws {
@@ -202,12 +202,53 @@ private struct Secret: Sendable, CustomStringConvertible {
         }
     }
 
+    @Test func `An isolation error of an initializer names its form`() async {
+        struct Trip: Sendable { let car: any Car }
+        let actor = ProbeActor()
+        locator.register(.initializer(Trip.init, isolation: actor))
+        let text = text { _ = try locator.resolve(Trip.self) }
+        #expect(text.contains("in a `nonisolated` function, or by `.initializer(.anywhere, …)`"), "\(text)")
+    }
+
+    @Test func `A circle of eager properties proposes the wrapper that resolves later`() {
+        final class First { @Injected(resolve: .eager) var second: Second }
+        final class Second { @Injected(resolve: .eager) var first: First }
+        locator.register(.lazy { First() })
+        locator.register(.lazy { Second() })
+        let text = text { _ = try locator.resolve(First.self) }
+        #expect(text.contains("fix           use `@Inject`, which resolves when it is read"), "\(text)")
+    }
+
+    @Test func `An async service per locator can be created by the start of its locator`() async throws {
+        let session = locator.child("session")
+        locator.register(.lazy { () async in Beetle() }.lifetime(.perLocator(named: "session")))
+        let text = text { _ = try session.resolve(Beetle.self) }
+        #expect(text.contains("or            try await locator.start(), before it is requested"), "\(text)")
+        try await session.start()
+        _ = try session.resolve(Beetle.self)
+    }
+
+    @Test func `A contribution of another type names its modifier`() {
+        locator.register(.lazy { 7 }.contributing(to: (any Car).self))
+        let text = text { _ = try locator.resolveAll((any Car).self) }
+        #expect(text.contains("or remove `.contributing(to: (any InjectleTests.Car).self)`"), "\(text)")
+    }
+
+    @Test func `A service that lacks an argument is once in its path`() {
+        struct Trip: Sendable { let number: Int }
+        locator.register(.initializer(Trip.init).arguments(Int.self).lifetime(.volatile))
+        let text = text { _ = try locator.resolve(Trip.self) }
+        #expect(text.contains("its initializer takes Int from its callers"))
+        #expect(!text.contains(" → "), "\(text)")
+    }
+
     @Test func `An isolation error suggests the anywhere form`() {
         let actor = ProbeActor()
         func mend(_ registration: Locator.Registration<Int>) -> Substring? {
             locator.register(registration)
             let text = thrown { _ = try locator.resolve(Int.self) }?.description ?? ""
-            return text.firstMatch(of: /register it (.*) if any thread may create it/)?.1
+            return text.firstMatch(of: /if any thread may create it, register it in a `nonisolated` function, or (.*)/)?
+                .1
         }
         #expect(mend(.lazy(isolation: actor) { 1 }) == "with `.lazy(.anywhere) { … }`")
         #expect(mend(.volatile(isolation: actor) { 1 }) == "with `.volatile(.anywhere) { … }`")

@@ -196,6 +196,23 @@ private struct Hall {
     }
 }
 
+/// A root with a key, which its type does not show.
+@MainActor private final class Poster {
+    @Inject("sign") var greeter: any Greeter
+    @Injected(resolve: .eager) private var guest: Bell
+}
+
+@Suite(.override((any Greeter).self, key: "sign") { FixedGreeter(text: "test") })
+struct CheckedObjectTests {
+    @Test(.override(Bell.self) { Bell() }, .checking { Poster() })
+    @MainActor func `A test runs if the objects that it creates find all services`() {
+        #expect(Poster().greeter.text == "test")
+    }
+
+    @Test(.checking(as: "request", given: Bell.self) { Poster() })
+    func `The objects of a child are checked in it`() {}
+}
+
 private struct Ticket: Sendable { let text: String }
 
 @Suite(.locator { $0.register(.volatile { (_, _: Int) in Ticket(text: "live") }) }) struct OverridingTests {

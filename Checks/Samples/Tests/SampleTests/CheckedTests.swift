@@ -54,4 +54,17 @@ import Testing
     func aMockWithTheKeyOfAProperty() {
         #expect(Page().title == "mock")
     }
+
+    @Test(
+        .override((any APIClient).self) { MockAPIClient() },
+        .override(Model.self) { Model() },
+        .override((any WallClock).self) { FixedClock() },
+        .checking { Page() }
+    )
+    func anObjectShowsTheKeyOfItsProperty() {}
+
+    @MainActor @Test(.override((any APIClient).self) { MockAPIClient() }, .checking { MainModel() })
+    func anObjectOfTheMainActor() {
+        #expect(MainModel().host == "mock")
+    }
 }
