@@ -30,10 +30,19 @@ extension Acquisition {
         return bound.chain.contains { $0 === creator }
     }
 
+    /// The locator of the creator. Throws if its last handle was released meanwhile: a child that a resolver has made
+    /// retains none.
+    private var creatorLocator: Locator {
+        get throws(InjectleError) {
+            guard let locator = creator.handle else { throw .ended(request, creator) }
+            return locator
+        }
+    }
+
     /// Calls the closure and the hooks with the locator of the creator as the current one.
     @inline(never)
     private func callWithCreatorBound(_ arguments: Arguments?) throws -> AnyInstance {
-        try Locator.$shared.withValue(creator.handle ?? .unbound) {
+        try Locator.$shared.withValue(creatorLocator) {
             if !record.traits.isolation.isHere { return try callOnMainActor(arguments) }
             return creator.observesCreations ? try callObserved(arguments) : try call(arguments)
         }
@@ -101,7 +110,7 @@ extension Acquisition {
             return .success(
                 try await TaskFrame.run(frame(arguments, claims)) {
                     if !isDescendantBound { return try await callAsync(arguments) }
-                    return try await Locator.$shared.withValue(creator.handle ?? .unbound) {
+                    return try await Locator.$shared.withValue(creatorLocator) {
                         try await callAsync(arguments)
                     }
                 }
