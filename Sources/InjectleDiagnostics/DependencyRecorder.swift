@@ -93,7 +93,8 @@ extension Locator {
         public func handle(_ event: Event) {
             if event.failure != nil { return }
             if event.kind == .didResolve, !event.isOnMainThread {
-                resolvedElsewhere.withLock { _ = $0.insert(Dependency(identity: event.identity)) }
+                let dependency = Dependency(identity: event.identity)
+                resolvedElsewhere.withLock { _ = $0.insert(dependency) }
             }
             // The creation of a service without dependencies is recorded, too. A decorator declares the decorated
             // service.
@@ -113,9 +114,8 @@ extension Locator {
 
         /// Whether a service was resolved off the main actor, by one of its identities.
         func wasResolvedElsewhere(_ registration: RegistrationFacts) -> Bool {
-            resolvedElsewhere.withLock { resolved in
-                registration.identities.contains { resolved.contains(Dependency(identity: $0)) }
-            }
+            let dependencies = registration.identities.map { Dependency(identity: $0) }
+            return resolvedElsewhere.withLock { resolved in dependencies.contains { resolved.contains($0) } }
         }
 
         /// Returns the recorded dependencies of a registration, or nil if no creation of its service was recorded.

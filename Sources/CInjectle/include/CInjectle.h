@@ -103,6 +103,8 @@ typedef struct {
     bool in_behavior;
     /// The node of the ending whose synchronous part the thread runs: 0 for none.
     uintptr_t ending;
+    /// The node of the call that applies modules, and that the thread runs code of: 0 for none.
+    uintptr_t module_call;
 
     // Set by the first call of `injectle_thread_current`.
 
@@ -151,6 +153,11 @@ static inline void injectle_set_frame(void *_Nullable frame) { injectle_this_thr
 static inline uintptr_t injectle_ending(void) { return injectle_this_thread.ending; }
 
 static inline void injectle_set_ending(uintptr_t ending) { injectle_this_thread.ending = ending; }
+
+/// The node of the call that applies modules, and that the calling thread runs code of: 0 for none.
+static inline uintptr_t injectle_module_call(void) { return injectle_this_thread.module_call; }
+
+static inline void injectle_set_module_call(uintptr_t call) { injectle_this_thread.module_call = call; }
 
 /// Whether the calling thread has too little of its stack left for another creation.
 static inline bool injectle_stack_is_short(void) {

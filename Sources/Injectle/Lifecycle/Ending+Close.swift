@@ -34,7 +34,8 @@ extension Ending {
         }
         // First, since this wait could close a circle once the close itself waits.
         let wait = isBelow ? nil : WaitGraph.begin(.current, waitingFor: closing.node)
-        if isFirst { closing.leaveCloseToTask(core, after: others) }
+        if wait != nil { closing.progress.withLock { $0.hasCaller = true } }
+        if isFirst { closing.leaveCloseToTask(core, after: others, areObserved) }
         guard let wait else { return CloseErrors() }
         defer { WaitGraph.end(wait) }
         // The close of an ancestor has its own limit.
@@ -44,7 +45,7 @@ extension Ending {
         } else {
             await closing.wait()
         }
-        let all = errors ?? core.state.withLock { $0.extras?.disposalErrors ?? [] }
+        let all = errors ?? core.disposalErrors
         return CloseErrors(all: all, areObserved: areObserved, isFirst: isFirst)
     }
 
@@ -66,11 +67,15 @@ extension Ending {
     }
 
     /// Leaves the rest to a task.
-    private func leaveCloseToTask(_ core: LocatorCore, after others: [Ending]) {
+    private func leaveCloseToTask(_ core: LocatorCore, after others: [Ending], _ areObserved: Bool) {
         // Hooks that wait for holds go on. A close at once notifies of its end.
         core.notifyEndObservers()
         let task = Task {
             await perform { await close(core, after: others) }
+            // Such as of a disposer, which does not wait for the close.
+            if !progress.withLock({ $0.hasCaller }) {
+                CloseErrors(all: core.disposalErrors, areObserved: areObserved).report(to: nil)
+            }
             complete(core)
         }
         decide(task)
@@ -159,6 +164,8 @@ extension Ending {
         if cells.isEmpty { return }
         let error = InjectleError.closing(core, leaves: cells.map(\.record.traits.identity), after: limit)
         record(Failure(error: error, core: core), in: core)
+        // The close can be left behind, too, in a hook that blocks its thread.
+        disposers.add(error)
     }
 
     /// Ends all instances, and then the locators. A disposer can register a service, whose disposer runs, too, and

@@ -29,6 +29,8 @@ final class Ending: Sendable {
         /// The callers that wait until it is decided whether the ending needs a task.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isDecided = false
+        /// Whether a caller of the close waits for its errors.
+        var hasCaller = false
         var task: Task<Void, Never>?
         /// Another ending that this one waits for.
         var awaited: Ending?

@@ -10,6 +10,9 @@ extension LocatorCore {
     /// The endings of instances in progress, for which its close waits.
     var endingsInProgress: [Ending] { state.withLock { $0.extras?.endingsInProgress ?? [] } }
 
+    /// The errors of disposers of this locator and of its descendants, in the close.
+    var disposalErrors: [InjectleError] { state.withLock { $0.extras?.disposalErrors ?? [] } }
+
     var hasEndingsInProgress: Bool { state.withLock { $0.extras?.endingsInProgress.isEmpty == false } }
 
     /// Whether it has ended, and no disposer is left that could read its instances.

@@ -27,6 +27,9 @@ final class RunningDisposers: Sendable {
         withExtendedLifetime(former) {}
     }
 
+    /// Adds an error that is no hook's.
+    func add(_ error: InjectleError) { state.withLock { $0.errors.append(error) } }
+
     /// Runs an async hook in a task of its own, so that the ending can go on without it.
     ///
     /// - Throws: The error of the hook, or a `LeftBehind`.

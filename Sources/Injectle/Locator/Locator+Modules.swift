@@ -1,3 +1,5 @@
+internal import CInjectle
+
 extension Locator {
     /// Applies modules and the modules that they require.
     ///
@@ -53,10 +55,11 @@ extension Locator {
         let order = try core.claimModules(modules, for: call)
         defer { call.end() }
         do {
-            try ModuleCall.$current.withValue(call) {
-                for module in order { try module.register(in: self) }
-                for module in order { try module.didRegister(in: self) }
-            }
+            let outer = injectle_module_call()
+            injectle_set_module_call(call.node.id)
+            defer { injectle_set_module_call(outer) }
+            for module in order { try module.register(in: self) }
+            for module in order { try module.didRegister(in: self) }
         } catch {
             core.forgetModules(of: call)
             throw error
@@ -78,10 +81,7 @@ final class ModuleCall: Sendable {
         var waiting: [Gate] = []
     }
 
-    /// The innermost call that the calling code is part of.
-    @TaskLocal static var current: ModuleCall?
-
-    /// The thread of the call.
+    /// The thread of the call, and of code of the main actor that it waits for.
     let node = Node.thread
     private let state = Mutex(State())
 

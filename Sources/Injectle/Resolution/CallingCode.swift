@@ -1,3 +1,5 @@
+internal import CInjectle
+
 /// What code is part of: the creations on the way to it, and a close or a call that applies modules.
 struct CallingCode: Sendable {
     /// A creation that the code is part of.
@@ -41,7 +43,8 @@ extension CallingCode {
             next = frame.outer
         }
         var others = Ending.currentNodes
-        if let node = ModuleCall.current?.node, node == .thread { others.append(node.id) }
+        let moduleCall = injectle_module_call()
+        if moduleCall != 0 { others.append(moduleCall) }
         return CallingCode(creations.reversed(), besides: others)
     }
 }

@@ -135,19 +135,24 @@ struct Frame {
     }
 
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits
-    /// for: with its chain of frames and its locator, and as the code of an ending or a behavior if it is that.
+    /// for: with its chain of frames and its locator, and as the code of an ending, a behavior or a module if it is that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
         let outer = unsafe current
         let locator = LocatorCore.boundLocator ?? .unbound
         let isOfBehavior = LocatorCore.isInBehavior
         let ending = injectle_ending()
+        let moduleCall = injectle_module_call()
         return {
-            let (own, ownEnding) = unsafe (onThread, injectle_ending())
+            let own = unsafe onThread
+            let ownEnding = injectle_ending()
+            let ownModuleCall = injectle_module_call()
             unsafe setOnThread(outer)
             injectle_set_ending(ending)
+            injectle_set_module_call(moduleCall)
             defer {
                 unsafe setOnThread(own)
                 injectle_set_ending(ownEnding)
+                injectle_set_module_call(ownModuleCall)
             }
             LocatorCore.bind(locator) { LocatorCore.markBehavior(isOfBehavior, body) }
         }

@@ -55,6 +55,18 @@ private struct Half: Locator.Module {
     }
 }
 
+/// Resolves a service of the main actor.
+private struct Root: Locator.Module {
+    func register(in locator: Locator) {}
+    func didRegister(in locator: Locator) throws { _ = try locator.resolve(String.self) }
+}
+
+/// Requires the root.
+private struct Branch: Locator.Module {
+    var requires: [any Locator.Module] { [Root()] }
+    func register(in locator: Locator) {}
+}
+
 /// The results of two threads, and what the feature has found.
 private struct Outcome: Equatable {
     var found: Int?
@@ -108,6 +120,21 @@ private struct Outcome: Equatable {
         try mended.apply(halves)
         #expect(try mended.resolve(String.self, key: "orders") == "orders")
         #expect(try mended.resolve(String.self, key: "customers") == "customers")
+    }
+
+    @Test func `A closure of the main actor cannot apply a module that waits for it`() async {
+        let locator = Locator("modules")
+        let error = Guarded<InjectleError?>(nil)
+        locator.register(
+            .lazy(.main) { [locator] in
+                let thrown = thrown { try locator.apply(Branch()) }
+                error.withLock { $0 = thrown }
+                return ""
+            }
+        )
+        let applied = await onAnotherThreadInTime { result { try locator.apply(Root()) } }
+        #expect(applied == "applied")
+        #expect(error.value == .deadlock)
     }
 }
 

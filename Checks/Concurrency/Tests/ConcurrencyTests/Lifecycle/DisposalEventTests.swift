@@ -1,4 +1,4 @@
-import Injectle
+@testable import Injectle
 import InjectleTestSupport
 import Testing
 
@@ -94,6 +94,21 @@ private final class Bus: Sendable {}
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         for number in [1, 3] { #expect(text.contains("Failed(number: \(number))")) }
         #expect(!text.contains("Failed(number: 2)"))
+    }
+
+    @Test func `The errors of a close that only its own hook has begun are written to standard error`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            struct Failed: Error {}
+            let server = Locator("server")
+            server.register(.eager(Bus()).onDispose { _ in throw Failed() })
+            let request = server.child("request")
+            request.register(.eager(1).onDispose { _ async in await server.close() })
+            await request.close()
+            // The error is written before the close has ended.
+            while server.core.state.withLock({ $0.closing?.isInProgress ?? true }) { await Task.yield() }
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("Failed to dispose of ConcurrencyTests.Bus: Failed()"))
     }
 
     @Test func `The last hold writes no error that the close of an ancestor has returned`() async {

@@ -80,6 +80,33 @@ private final class Pool: Sendable {}
         await reset
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func `A close waits for a creation of a child's service that a reset of its ancestor has ended`(ofChild: Bool)
+        async throws
+    {
+        let (hasBegun, mayGoOn) = (Signal(), Signal())
+        let child = server.child("request")
+        child.register(
+            .lazy(.anywhere) { [callLog] in
+                hasBegun.set()
+                mayGoOn.wait()
+                return LoggedService("late", callLog)
+            }
+            .lifetime(.perLocator(named: "server")).onDispose { $0.close() }
+        )
+        async let service = onAnotherThread { try? child.resolve(LoggedService.self).name }
+        await hasBegun.reached()
+        server.reset()
+        let closing = await ProbeActor.startTask { [server, callLog] _ in
+            await (ofChild ? child : server).close()
+            callLog.record("closed")
+        }
+        mayGoOn.set()
+        try await closing.value
+        #expect(await service == nil)
+        #expect(callLog.drain() == ["+late", "-late", "closed"])
+    }
+
     @Test func `The close of a child waits for a removal in its parent that ends its instance`() async throws {
         server.register(service(.perLocator))
         let child = server.child("request")

@@ -99,6 +99,28 @@ private struct Broken: Error {}
         hook.release.set()
     }
 
+    @Test func `A close names the creation that it leaves behind, and then the hook that blocks the main actor`()
+        async throws
+    {
+        let (hasBegun, mayGoOn) = (Signal(), Signal())
+        locator.register(
+            .lazy(.anywhere) { () -> String in
+                hasBegun.set()
+                mayGoOn.wait()
+                return ""
+            }
+        )
+        locator.register(.eager(1).onDispose(.main) { _ in mayGoOn.wait() })
+        async let text = onAnotherThread { [locator] in try? locator.resolve(String.self) }
+        await hasBegun.reached()
+        let errors = await locator.close(gracePeriod: .milliseconds(1))
+        #expect(errors.map { $0 == .disposalFailed } == [true, true])
+        #expect(errors.first?.identity == Locator.Identity(String.self))
+        #expect(errors.last?.identity == Locator.Identity(Int.self))
+        mayGoOn.set()
+        #expect(await text != nil)
+    }
+
     @Test func `A hook that exceeds the grace period is cancelled, and those after it run`() async throws {
         let hook = HangingHook()
         locator.register(.logged("database", in: callLog))
