@@ -10,30 +10,68 @@ extension DependencyGraph {
         let fix: String
     }
 
-    func fault(of failure: Failure) -> Fault {
-        let node = failure.node.map { nodes[$0] }
+    /// A fault, or one for each singleton that leads to a service that only children can create.
+    func faults(of failure: Failure) -> [Fault] {
+        let paths = sharedPaths(to: failure)
+        if paths.isEmpty { return [fault(of: failure, by: failure.node.map { [$0] } ?? [])] }
+        return paths.map { fault(of: failure, by: $0) }
+    }
+
+    /// The shortest ways from singletons to a service that misses what only a nearer locator has: whatever a singleton
+    /// needs is created from its own locator.
+    private func sharedPaths(to failure: Failure) -> [[Int]] {
+        guard let position = failure.node, failure.isOfMissing, nearerRegistration(of: failure.dependency) != nil else {
+            return []
+        }
+        var paths = [[position]]
+        var seen: Set<Int> = [position]
+        var index = 0
+        while index < paths.count {
+            let path = paths[index]
+            index += 1
+            if nodes[path[0]].registration.isSharedWithDescendants { continue }
+            for (other, node) in nodes.enumerated()
+            where node.creator.id == nodes[position].creator.id && node.edges.contains(where: { $0.target == path[0] })
+                && seen.insert(other).inserted
+            {
+                paths.append([other] + path)
+            }
+        }
+        return paths.filter { nodes[$0[0]].registration.isSharedWithDescendants }
+    }
+
+    /// The registration of a missing service in a locator nearer than the one that searches for it.
+    private func nearerRegistration(of missing: Locator.Identity) -> RegistrationFacts? {
+        registrations.first { !$0.isContribution && $0.identity == missing }
+    }
+
+    /// - Parameter path: The nodes from the service at fault to the one with the failure. None for a root.
+    private func fault(of failure: Failure, by path: [Int]) -> Fault {
+        let node = path.first.map { nodes[$0] }
         let owner = failure.property.map { Locator.Identity($0.owner) }
         let service = node?.identity ?? owner ?? failure.dependency
         let dependency = failure.dependency
         let property = failure.property.map { $0.name.map { "The property `\($0)` of " } ?? "A property of " } ?? ""
-        let description = describe(failure, in: node?.creator ?? locator)
+        let description = describe(failure, of: node?.registration, in: node?.creator ?? locator)
         let isRoot = node == nil && owner == nil
+        let services = path.isEmpty ? [service] : path.map { nodes[$0].identity }
+        let names = services.last == dependency ? services : services + [dependency]
         let verb = failure.isOfRead ? "reads" : "needs"
         let finding = Locator.Finding(
             description.kind,
             of: service.description,
-            in: failure.property?.location ?? node?.registration.location ?? locator.title,
+            in: (path.count > 1 ? nil : failure.property?.location) ?? node?.registration.location ?? locator.title,
             isRoot
                 ? "\(service) is a root, \(description.text)"
                 : "\(property)\(owner ?? service) \(verb) \(dependency), \(description.text)",
             fix: description.fix,
             on: isRoot ? nil : (dependency.description, failure.found?.location),
-            path: isRoot ? [] : (service == dependency ? [service] : [service, dependency]).map(\.description)
+            path: isRoot ? [] : names.map(\.description)
         )
         let missing = description.kind == .missing ? dependency : nil
         return Fault(
             finding: finding,
-            nodes: failure.node.map { [$0] } ?? [],
+            nodes: path,
             missing: missing,
             isKeyUnknown: failure.isKeyUnknown
         )
@@ -53,15 +91,19 @@ extension DependencyGraph {
         return Fault(finding: finding, nodes: [])
     }
 
-    private func describe(_ failure: Failure, in locator: LocatorFacts) -> Description {
+    private func describe(
+        _ failure: Failure,
+        of owner: RegistrationFacts?,
+        in locator: LocatorFacts
+    ) -> Description {
         let dependency = failure.dependency
         switch failure.reason {
         case .missing:
             let isRoot = failure.node == nil && failure.property == nil
-            let isGiven = registrations.contains { isPlaceholder($0) && $0.identity == dependency }
-            let state = isGiven ? "is registered only in \(self.locator.title), a child." : "is not registered."
+            let nearer = nearerRegistration(of: dependency)?.locator.title
+            let state = nearer.map { "is registered only in \($0), a child." } ?? "is not registered."
             let text = "\(isRoot ? "and" : "which") \(state)"
-            return Description(text: text, fix: fixes(for: failure, in: locator).joined(separator: ", or "))
+            return Description(text: text, fix: fixes(for: failure, of: owner, in: locator).joined(separator: ", or "))
         case .otherArguments(let found):
             let fix = "pass its arguments: `\(found[0].callWithArguments)`; or register it without"
             return Description(text: "which is registered for other arguments.", fix: fix)
@@ -93,16 +135,16 @@ extension DependencyGraph {
     }
 
     /// The fixes of a missing service.
-    private func fixes(for failure: Failure, in locator: LocatorFacts) -> [String] {
+    private func fixes(for failure: Failure, of owner: RegistrationFacts?, in locator: LocatorFacts) -> [String] {
         let dependency = failure.dependency
-        let owner = failure.node.map { nodes[$0].registration }
         let creator = owner.flatMap { $0.isSharedWithDescendants ? $0 : nil }
         var fixes = namesakes(of: dependency).map { "\($0), which the check was given, has another type of this name" }
         fixes += names(thatNeed: failure).map { name in
             "if a child named \"\(name)\" has it, check that: \(checkText(as: name, given: [dependency]))"
         }
         fixes += locator.fixes(forMissing: dependency, of: creator)
-        if failure.isParameter, dependency.key == nil {
+        // Callers pass nothing to what a singleton needs.
+        if failure.isParameter, dependency.key == nil, nearerRegistration(of: dependency) == nil {
             fixes.append("if callers pass it, add `.arguments(\(dependency.sourceText))` to the registration")
         }
         if failure.isKeyUnknown {
@@ -159,6 +201,8 @@ extension DependencyGraph.Failure {
         case .missing, .otherArguments, .unknownKey, .unknownState, .unknownRoot: nil
         }
     }
+
+    fileprivate var isOfMissing: Bool { if case .missing = reason { true } else { false } }
 
     fileprivate var isOfRead: Bool { if case .requiresAsync = reason { true } else { false } }
 }

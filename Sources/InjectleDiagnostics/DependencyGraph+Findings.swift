@@ -32,7 +32,7 @@ extension DependencyGraph {
     /// All faults, in order of registration of the service at fault; of one service, in the order of the kinds. Most
     /// notes are not built where they are not included.
     private func faults(includingNotes: Bool) -> [Fault] {
-        var faults = failures.map(fault) + roots.objects.compactMap(failedCreation)
+        var faults = failures.flatMap(faults) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
         if includingNotes { faults += undeclared + unneeded + readElsewhere + keptInsteadOfGiven + uncheckedNames }
