@@ -35,7 +35,9 @@ extension DependencyGraph {
         var faults = failures.flatMap(faults) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
-        if includingNotes { faults += undeclared + unneeded + readElsewhere + keptInsteadOfGiven + uncheckedNames }
+        if includingNotes {
+            faults += undeclared + unneeded + readElsewhere + keptInsteadOfGiven + uncheckedNames + unstarted
+        }
         addCycles(to: &faults)
         addCaptives(to: &faults)
         addUnreachableNames(to: &faults)
@@ -161,6 +163,31 @@ extension DependencyGraph {
             let fix = "\(change), or create it in a test: `checkByCreating()`"
             return fault(.undeclared, [position], message, fix: fix)
         }
+    }
+
+    /// Notes of the async services that each child creates, where synchronous code needs them: only a start of the
+    /// child creates them first, and the check does not know whether the program starts it.
+    private var unstarted: [Fault] {
+        var notes: [Fault] = []
+        for (position, node) in nodes.enumerated() where roots.hasPlaceholders {
+            for edge in node.edges {
+                let target = nodes[edge.target]
+                let registration = target.registration
+                let isCreatedByStart = registration.startsAutomatically && !registration.isAtStart
+                let isNeeded = edge.kind == .property || edge.kind.isImmediate && !node.registration.isAsync
+                if !isNeeded || !registration.isAsync || !isCreatedByStart || target.creator.id != locator.id { continue }
+                let verb = edge.kind == .property ? "reads" : "is created synchronously, and needs"
+                let message =
+                    "\(node.identity) \(verb) \(edge.registration.identity), which is async: only a start of "
+                    + "\(locator.title) creates it."
+                let fix =
+                    "call `try await child.start()` first, which `withChild` does not, and add `.atStart()` to state "
+                    + "that; or register \(node.identity) by an async closure"
+                let path = [position, edge.target]
+                notes.append(fault(.requiresAsync, path, on: edge.registration, message, fix: fix, isNote: true))
+            }
+        }
+        return notes
     }
 
     private func addIsolation(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {

@@ -13,7 +13,8 @@ extension InjectleError {
             own: Frame.own(of: core),
             outermost: Frame.resolvedFromCaller(by: core),
             isProperty: request.origin.isProperty,
-            isDecorator: request.origin.isDecorator
+            isDecorator: request.origin.isDecorator,
+            bound: LocatorCore.boundDescendant(of: core) { $0.find(identity).found != nil }?.title
         )
         let isUnbound = LocatorCore.lacksBoundLocator(core)
         return InjectleError(.missing, identity, request) { report in
@@ -227,6 +228,7 @@ extension InjectleError {
         let shared = Frame.shared(by: core)
         let takesArguments = Frame.sharedTakesArguments(by: core)
         let isProperty = request.origin.isProperty
+        let bound = LocatorCore.boundDescendant(of: core) { $0.chain.contains { $0.isNamed(name) } }?.title
         return InjectleError(.locatorNotFound, found.identity, request, registered: found.record) { report in
             report.addSearched(core)
             if let shared {
@@ -236,6 +238,8 @@ extension InjectleError {
                         ? "create \(shared) for each request: `.lifetime(.volatile)`"
                         : "create \(shared) once per \"\(name)\", too: `.lifetime(.perLocator(named: \"\(name)\"))`"
                 )
+            } else if let bound {
+                report.addBoundChild(bound, lifetime: "`.lifetime(.perLocator(named: \"\(name)\"))`")
             } else if isProperty {
                 report.fix(
                     "create its owner in a locator named \"\(name)\", or in a child of it: by `resolve` from that, or in `withValue`"

@@ -132,6 +132,8 @@ extension InjectleError.Report {
             let lifetime = core.find(creator).found.map { " (\($0.record.traits.lifetime))" } ?? ""
             add("note", "\(creator)\(lifetime) resolves from its own locator, \(core.title), and not from a child")
             fix("create \(creator) once per child: `.lifetime(.perLocator)` or `.volatile`")
+        } else if let bound = creators.bound {
+            addBoundChild(bound, lifetime: "`.lifetime(.perLocator)` or `.volatile`")
         } else if creators.isProperty {
             fix("resolve the object from that child, in a view by `@InjectedState` instead of `@State`")
         } else if let own = creators.own {
@@ -139,6 +141,16 @@ extension InjectleError.Report {
         } else {
             fix("resolve from a child that has \(identity), and register it there: \(registering(in: "child"))")
         }
+    }
+
+    /// Adds the fixes of a request to an ancestor of the bound locator, which has the service: properties, `Lazy` and
+    /// `Provider` make such requests for the services of the ancestor.
+    mutating func addBoundChild(_ title: String, lifetime: String) {
+        add("note", "`Locator.shared` is \(title) here, which the request does not search")
+        fix(
+            "resolve from it where the service is used: `try Locator.shared.resolve(\(reference(identity)))`",
+            "create the owner of the property, `Lazy` or `Provider` once per child: \(lifetime)"
+        )
     }
 
     private mutating func addFixes(
@@ -185,10 +197,20 @@ extension InjectleError {
         var isProperty = false
         /// Whether a decorator requests it.
         var isDecorator = false
+        /// The title of the locator that is bound in the task, if that is a descendant and has the service.
+        var bound: String?
     }
 }
 
 extension LocatorCore {
+    /// The locator that is bound in the task, if it is a descendant of another and fulfills a condition.
+    static func boundDescendant(of core: LocatorCore, where fits: (LocatorCore) -> Bool) -> LocatorCore? {
+        guard let bound = boundCore, bound !== core, bound.chain.contains(where: { $0 === core }), fits(bound) else {
+            return nil
+        }
+        return bound
+    }
+
     /// Whether each child has its own instance of some service, as in a program with a locator for each request.
     fileprivate var hasServicesOfChildren: Bool {
         chain.flatMap(\.registrations).contains { $0.record.traits.lifetime.usesOtherLocators }
