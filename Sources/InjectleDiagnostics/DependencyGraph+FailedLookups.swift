@@ -51,7 +51,9 @@ extension DependencyGraph {
         let owner = failure.property.map { Locator.Identity($0.owner) }
         let service = node?.identity ?? owner ?? failure.dependency
         let dependency = failure.dependency
-        let property = failure.property.map { $0.name.map { "The property `\($0)` of " } ?? "A property of " } ?? ""
+        let subject = failure.property.map { $0.name.map { "The property `\($0)` of " } ?? "A property of " } ?? ""
+        // With a path, the finding is about its first service.
+        let property = path.count > 1 ? nil : failure.property
         let description = describe(failure, of: node?.registration, in: node?.creator ?? locator)
         let isRoot = node == nil && owner == nil
         let services = path.isEmpty ? [service] : path.map { nodes[$0].identity }
@@ -60,15 +62,16 @@ extension DependencyGraph {
         let finding = Locator.Finding(
             description.kind,
             of: service.description,
-            in: (path.count > 1 ? nil : failure.property?.location) ?? node?.registration.location ?? locator.title,
+            in: property?.location ?? node?.registration.location ?? locator.title,
+            label: property?.location != nil ? "property" : node == nil ? "checked" : "registered",
             isRoot
                 ? "\(service) is a root, \(description.text)"
-                : "\(property)\(owner ?? service) \(verb) \(dependency), \(description.text)",
+                : "\(subject)\(owner ?? service) \(verb) \(dependency), \(description.text)",
             fix: description.fix,
             on: isRoot ? nil : (dependency.description, failure.found?.location),
             path: isRoot ? [] : names.map(\.description)
         )
-        let missing = description.kind == .missing ? dependency : nil
+        let missing = description.kind == .missing && !failure.isUnknownRoot ? dependency : nil
         return Fault(
             finding: finding,
             nodes: path,
@@ -85,6 +88,7 @@ extension DependencyGraph {
             .creationFailed,
             of: name.description,
             in: locator.title,
+            label: "checked",
             "\(name) cannot be created. \(failure)",
             fix: "let its initializer resolve nothing, or check it by `checkByCreating`"
         )
@@ -130,7 +134,7 @@ extension DependencyGraph {
         case .unknownRoot:
             let text = "and is not registered, and has no properties that the check sees."
             let fix = "register it; or, if the program creates it, check the object: `check { \(dependency)(…) }`"
-            return Description(kind: .unchecked, text: text, fix: fix)
+            return Description(text: text, fix: fix)
         }
     }
 
@@ -201,6 +205,9 @@ extension DependencyGraph.Failure {
         case .missing, .otherArguments, .unknownKey, .unknownState, .unknownRoot: nil
         }
     }
+
+    /// Whether it is a root that is not registered and shows nothing to check.
+    var isUnknownRoot: Bool { if case .unknownRoot = reason { true } else { false } }
 
     fileprivate var isOfMissing: Bool { if case .missing = reason { true } else { false } }
 

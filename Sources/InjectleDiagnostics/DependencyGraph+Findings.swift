@@ -83,7 +83,7 @@ extension DependencyGraph {
     private var unchecked: Fault {
         let message = "The properties of services are not checked, since this runtime does not list them."
         let fix = "link the standard library dynamically, or create the services in a test: `checkByCreating()`"
-        let finding = Locator.Finding(.unchecked, of: locator.title, in: locator.title, message, fix: fix)
+        let finding = Locator.Finding(.unchecked, of: locator.title, in: locator.title, label: "checked", message, fix: fix)
         return Fault(finding: finding, nodes: [])
     }
 

@@ -18,8 +18,11 @@ extension Locator {
         public let message: String
         /// The type and key of the registration at fault.
         public let service: String
-        /// The file and line of that registration.
+        /// The file and line of that registration; of a property that the check has created, its own; or, of what is
+        /// not registered, the locator.
         public let location: String
+        /// What the location is of, in the text.
+        let label: String
         /// The type and key of the other registration, or of the missing service.
         public let dependency: String?
         /// The file and line of the other registration, if there is one.
@@ -35,6 +38,7 @@ extension Locator {
             _ kind: Kind,
             of service: String,
             in location: String,
+            label: String = "registered",
             _ message: String,
             fix: String,
             on dependency: (name: String, location: String?)? = nil,
@@ -44,6 +48,7 @@ extension Locator {
             self.kind = kind
             self.service = service
             self.location = location
+            self.label = label
             self.message = message
             self.fix = fix
             self.dependency = dependency?.name
@@ -54,7 +59,7 @@ extension Locator {
 
         /// The sentence, and a list of facts.
         public var description: String {
-            var facts = [("registered", "in \(location)")]
+            var facts = [(label, "in \(location)")]
             if let dependency, let dependencyLocation {
                 facts.append(("dependency", "\(dependency), registered in \(dependencyLocation)"))
             }

@@ -53,6 +53,6 @@ extension Locator {
 extension Locator.Finding {
     fileprivate func with(fix: String) -> Self {
         let dependency = dependency.map { (name: $0, location: dependencyLocation) }
-        return Self(kind, of: service, in: location, message, fix: fix, on: dependency, path: path)
+        return Self(kind, of: service, in: location, label: label, message, fix: fix, on: dependency, path: path)
     }
 }

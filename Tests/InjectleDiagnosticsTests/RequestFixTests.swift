@@ -22,6 +22,13 @@ private final class PropertyAudit: Sendable {
     let account = Inject<Account>()
     func name() throws -> String { try account.resolve().name }
 }
+private final class Page: Sendable {
+    let session: Session
+    init(session: Session) { self.session = session }
+}
+private final class PropertyPage: Sendable {
+    let session = Inject<Session>()
+}
 /// The method with the fix that all three errors print.
 private final class Audit: Sendable {
     func accountName() throws -> String {
@@ -110,5 +117,59 @@ private final class Audit: Sendable {
         let text = text { _ = try $0.resolve(Disk.self) }
         #expect(text.contains("locator.register("), "\(text)")
         #expect(!text.contains("Locator.shared"))
+    }
+
+    // MARK: Async services of a request
+
+    private func registerPage(_ registration: Locator.Registration<Page>) {
+        server.register(registration)
+        server.register(
+            .lazy { locator async throws in Session(account: try locator.resolve()) }.depending(on: Account.self)
+                .lifetime(.perLocator(named: "request"))
+        )
+    }
+
+    private func note() throws -> Locator.Finding {
+        try server.check(as: "request", given: Account.self)
+        let findings = server.validate(as: "request", given: Account.self)
+        #expect(findings.map(\.kind) == [.requiresAsync] && findings.allSatisfy(\.isNote), "\(findings)")
+        return try #require(findings.first)
+    }
+
+    @Test func `An async service of a request, which synchronous code needs`() async throws {
+        registerPage(.initializer(Page.init).lifetime(.volatile))
+        let note = try note()
+        #expect(note.message.hasSuffix("is async: only a start of the locator \"request\" creates it."))
+        #expect(note.fix.hasPrefix("call `try await child.start()` first, which `withChild` does not, and add `.atStart()`"))
+        server.register(
+            .lazy { locator async throws in Session(account: try locator.resolve()) }.depending(on: Account.self)
+                .lifetime(.perLocator(named: "request")).atStart()
+        )
+        try server.check(.strict, as: "request", given: Account.self, roots: Page.self)
+        let page = try await server.withChild("request", { $0.register(.eager(Account(name: "Ada"))) }) { child in
+            try await child.start()
+            return try child.resolve(Page.self)
+        }
+        #expect(page.session.account.name == "Ada")
+    }
+
+    @Test func `An async service of a request, which an async closure needs`() async throws {
+        registerPage(.initializer(Page.init).lifetime(.volatile))
+        #expect(try note().fix.hasSuffix("or register InjectleDiagnosticsTests.Page by an async closure"))
+        let registration = Locator.Registration.volatile { locator async throws in
+            Page(session: try await locator.resolveAsync())
+        }
+        registerPage(registration.depending(on: Session.self))
+        try server.check(.strict, as: "request", given: Account.self, roots: Page.self)
+        let page = try await server.withChild("request", { $0.register(.eager(Account(name: "Ada"))) }) { child in
+            try await child.resolveAsync(Page.self)
+        }
+        #expect(page.session.account.name == "Ada")
+    }
+
+    @Test func `An async service of a request, which a property reads`() throws {
+        registerPage(.volatile { () -> Page in throw WasCreated() })
+        server.register(.lazy { PropertyPage() }.lifetime(.perLocator))
+        #expect(try note().message.contains("PropertyPage reads InjectleDiagnosticsTests.Session, which is async"))
     }
 }
