@@ -76,6 +76,7 @@ extension DependencyGraph {
             finding: finding,
             nodes: path,
             missing: missing,
+            childChecks: missing == nil ? [] : childChecks(for: failure),
             isKeyUnknown: failure.isKeyUnknown
         )
     }
@@ -143,9 +144,7 @@ extension DependencyGraph {
         let dependency = failure.dependency
         let creator = owner.flatMap { $0.isSharedWithDescendants ? $0 : nil }
         var fixes = namesakes(of: dependency).map { "\($0), which the check was given, has another type of this name" }
-        fixes += names(thatNeed: failure).map { name in
-            "if a child named \"\(name)\" has it, check that: \(checkText(as: name, given: [dependency]))"
-        }
+        fixes += childChecks(for: failure)
         fixes += locator.fixes(forMissing: dependency, of: creator)
         // Callers pass nothing to what a singleton needs.
         if failure.isParameter, dependency.key == nil, nearerRegistration(of: dependency) == nil {
@@ -156,6 +155,14 @@ extension DependencyGraph {
             fixes.insert(fix, at: isOfStandardLibrary(dependency.type) ? 0 : fixes.count)
         }
         return fixes
+    }
+
+    /// The fixes of a service that children of some name probably have.
+    private func childChecks(for failure: Failure) -> [String] {
+        names(thatNeed: failure).map { name in
+            let check = checkText(as: name, given: [failure.dependency])
+            return "if a child named \"\(name)\" has it, check that: \(check)"
+        }
     }
 
     /// Whether programs register a type under keys: a value or a function, of which they have several.

@@ -9,6 +9,8 @@ extension DependencyGraph {
         let nodes: [Int]
         /// The service that is not registered, if that is the fault.
         var missing: Locator.Identity?
+        /// How to check the children that probably have it.
+        var childChecks: [String] = []
         /// Whether the key of the property that needs the service is not known.
         var isKeyUnknown = false
     }

@@ -16,7 +16,8 @@ extension Locator {
     /// The check of closures. It first checks as `check()` does, and creates nothing if that finds a fault. Then it
     /// creates the services of `Locator(copying:)`, also async ones, records what their closures and properties
     /// resolve, compares that with the registrations of this locator, and closes the copy. Values of `.eager` are not
-    /// created again. Before the check, register mocks in place of services with effects that a test must not have.
+    /// created again. A request's services are created in its locator, whose values the test chooses:
+    /// `try await locator.child("request") { … }.checkByCreating()`. Before the check, register mocks in place of services with effects that a test must not have.
     ///
     /// Objects that the program creates itself are created, too, and their properties resolve:
     ///
@@ -40,7 +41,7 @@ extension Locator {
         allowing types: Any.Type...,
         @RootBuilder creating objects: () throws -> [Root] = RootBuilder.noRoots
     ) async throws(CheckFailure) -> CreationSummary {
-        var roots = Roots(objects: create(objects), areAll: false)
+        var roots = Roots(objects: create(objects), areAll: false, isOfCreation: true)
         try fail(with: DependencyGraph(of: facts, roots: roots).findingsBeforeCreation)
         let copy = Locator(copying: self)
         let recorder = DependencyRecorder()
@@ -72,6 +73,9 @@ extension Locator {
                 do throws(InjectleError) {
                     try await registration.create()
                     summary.created += 1
+                } catch InjectleError.locatorNotFound where !registration.isSharedWithDescendants {
+                    // A locator of another name has what it needs.
+                    summary.skipped += 1
                 } catch {
                     // A service that others need fails once, and so does one that lacks another.
                     let requester = error.underlying == nil ? error.path.last : nil
@@ -96,7 +100,7 @@ extension Locator {
         /// The services that were left out, since their closures declare arguments.
         public fileprivate(set) var needingArguments = 0
         /// The services that were left out by `allowing:` or `skippingCheck()`, or that belong to a locator with
-        /// another name.
+        /// another name or need a service of one.
         public fileprivate(set) var skipped = 0
     }
 }
@@ -104,12 +108,16 @@ extension Locator {
 extension Locator.Finding {
     fileprivate init(failed registration: RegistrationFacts, _ error: InjectleError) {
         let name = registration.identity.description
+        let correction =
+            error.underlying == nil
+            ? "register its dependencies, or check a child that has them: `locator.child(…) { … }.checkByCreating()`"
+            : "correct its closure or initializer"
         self.init(
             .creationFailed,
             of: name,
             in: registration.location,
             "\(name) cannot be created. \(error.description.prefix { $0 != "\n" })",
-            fix: "correct the closure, or register its dependencies; or leave it out by `.skippingCheck()`",
+            fix: "\(correction); or leave it out by `.skippingCheck()`",
             on: error.identity.map { ($0.description, nil) },
             path: (error.path + [error.identity].compactMap(\.self)).map(\.description)
         )

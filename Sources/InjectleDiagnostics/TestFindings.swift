@@ -45,7 +45,7 @@ extension Locator {
                 let keyed = "if the property has a key, \(fix("\(missing.sourceText), key: …"))"
                 fixes.insert(keyed, at: checks.isOfStandardLibrary(missing.type) ? 0 : 1)
             }
-            return fault.finding.with(fix: fixes.joined(separator: ", or "))
+            return fault.finding.with(fix: (fault.childChecks + fixes).joined(separator: ", or "))
         }
     }
 }
