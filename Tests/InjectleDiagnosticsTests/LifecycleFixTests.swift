@@ -106,6 +106,7 @@ private final class LateHare: Sendable { init(fox: Locator.Lazy<LateFox>) {} }
         let forgotten = locator.hold()
         let text = await text { try await locator.run(gracePeriod: .milliseconds(1)) {} }
         #expect(text.contains("call `hold.release()`"))
+        #expect(text.contains("if it ends: `gracePeriod: .milliseconds(2)`"))
         try await expect(text, has: "try await hold.run { locator in … }") {
             let locator = Locator("app")
             try await locator.run(gracePeriod: .seconds(600)) {

@@ -63,19 +63,26 @@ extension InjectleError {
     }
 
     /// A registration may not be replaced.
-    static func forbidden(_ identity: Locator.Identity, in core: LocatorCore, taken: Found)
-        -> InjectleError
-    {
+    ///
+    /// - Parameter record: The registration that would replace it. Nil where the caller knows no registration.
+    static func forbidden(
+        _ identity: Locator.Identity,
+        in core: LocatorCore,
+        taken: Found,
+        by record: AnyRecord? = nil
+    ) -> InjectleError {
         let present = taken.entry.identity
         let title = taken.title
         let traits = taken.record.traits
         let isFinal = traits.isFinal
         let location = traits.location
         let lifetime = traits.lifetime.description
+        let other = record?.traits.location.description
         return InjectleError(.forbiddenReassignment, identity) { report in
             report.add("registered", "in \(location), as \(title), \(lifetime)\(isFinal ? ", final" : "")")
-            let type = reference(present.type)
-            let removal = present.keyed.map { "unregister(\(type), key: \($0))" } ?? "unregisterService(\(type))"
+            if let other { report.add("refused", "in \(other)") }
+            let key = present.keyed.map { ", key: \($0)" } ?? ""
+            let removal = "unregister(\(reference(present.type))\(key))"
             report.fix("\(core.expression).\(removal)\(isFinal ? "" : ", or pass `and: allowReassignment`")")
             return "\(identity) is already registered in \(core.title), and may not be replaced."
         }

@@ -140,9 +140,12 @@ private struct Tent: Sendable {}
             locator.register(.eager(1).final())
             locator.register(.eager(2))
         }
+        let line = #line - 3
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("Int is already registered in a locator without a name"))
-        #expect(text.contains("locator.unregisterService(Int.self)"))
+        #expect(text.contains("refused     in InjectleTests/RegistrationTests.swift:\(line)"))
+        #expect(text.contains("RegistrationTests.swift:\(line): Fatal error"))
+        #expect(text.contains("locator.unregister(Int.self)"))
     }
     #endif
 
@@ -157,7 +160,7 @@ private struct Tent: Sendable {}
 
     @Test func `A final registration can be unregistered and registered again`() throws {
         locator.register(.eager(1).final())
-        locator.unregisterService(Int.self)
+        locator.unregister(Int.self)
         locator.register(.eager(2).final())
         #expect(try locator.resolve(Int.self) == 2)
         locator.reset()
