@@ -85,7 +85,14 @@ extension DependencyGraph {
     private var unchecked: Fault {
         let message = "The properties of services are not checked, since this runtime does not list them."
         let fix = "link the standard library dynamically, or create the services in a test: `checkByCreating()`"
-        let finding = Locator.Finding(.unchecked, of: locator.title, in: locator.title, label: "checked", message, fix: fix)
+        let finding = Locator.Finding(
+            .unchecked,
+            of: locator.title,
+            in: locator.title,
+            label: "checked",
+            message,
+            fix: fix
+        )
         return Fault(finding: finding, nodes: [])
     }
 
@@ -177,7 +184,9 @@ extension DependencyGraph {
                 let registration = target.registration
                 let isCreatedByStart = registration.startsAutomatically && !registration.isAtStart
                 let isNeeded = edge.kind == .property || edge.kind.isImmediate && !node.registration.isAsync
-                if !isNeeded || !registration.isAsync || !isCreatedByStart || target.creator.id != locator.id { continue }
+                if !isNeeded || !registration.isAsync || !isCreatedByStart || target.creator.id != locator.id {
+                    continue
+                }
                 let verb = edge.kind == .property ? "reads" : "is created synchronously, and needs"
                 let message =
                     "\(node.identity) \(verb) \(edge.registration.identity), which is async: only a start of "

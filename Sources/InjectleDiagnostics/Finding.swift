@@ -106,7 +106,8 @@ extension Locator {
             public static let captive = Kind(rawValue: "captive")
             /// A synchronous closure needs a service of an actor on which it does not run.
             public static let wrongIsolation = Kind(rawValue: "wrongIsolation")
-            /// A synchronous closure needs an async service that a start of the locator does not create.
+            /// A synchronous closure needs an async service that a start of the locator does not create. It is a note if a
+            /// start of the checked child creates it, since the check does not see whether the program calls that.
             public static let requiresAsync = Kind(rawValue: "requiresAsync")
             /// A service belongs to a named locator, and its requester is in no locator of that name.
             public static let locatorNotFound = Kind(rawValue: "locatorNotFound")

@@ -79,7 +79,9 @@ private final class Cache: Sendable {
         let child = locator.child("request") { $0.register(.eager(Account())) }
         let findings = child.validate()
         #expect(findings.map(\.service) == ["InjectleDiagnosticsTests.Holder"])
-        #expect(findings.first?.message.hasSuffix("which is registered only in the locator \"request\", a child.") == true)
+        #expect(
+            findings.first?.message.hasSuffix("which is registered only in the locator \"request\", a child.") == true
+        )
     }
 
     @Test func `services with keys are given by their identities`() {

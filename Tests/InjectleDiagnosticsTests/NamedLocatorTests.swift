@@ -103,8 +103,10 @@ private struct BasketView {
 
     @Test func `A check by creation has the fix to create what a session has`() async throws {
         app.register(.lazy { Pool() })
-        app.register(.lazy { locator in Basket(account: try locator.resolve(), pool: try locator.resolve()) }
-            .depending(on: Account.self, Pool.self).lifetime(.perLocator(named: "session")))
+        app.register(
+            .lazy { locator in Basket(account: try locator.resolve(), pool: try locator.resolve()) }
+                .depending(on: Account.self, Pool.self).lifetime(.perLocator(named: "session"))
+        )
         app.register(.initializer(Checkout.init).lifetime(.volatile))
         let error = await #expect(throws: Locator.CheckFailure.self) { try await app.checkByCreating() }
         let check = "check that: `locator.child(\"session\") { … }.checkByCreating()`"

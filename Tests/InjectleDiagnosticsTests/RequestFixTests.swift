@@ -140,7 +140,9 @@ private final class Audit: Sendable {
         registerPage(.initializer(Page.init).lifetime(.volatile))
         let note = try note()
         #expect(note.message.hasSuffix("is async: only a start of the locator \"request\" creates it."))
-        #expect(note.fix.hasPrefix("call `try await child.start()` first, which `withChild` does not, and add `.atStart()`"))
+        #expect(
+            note.fix.hasPrefix("call `try await child.start()` first, which `withChild` does not, and add `.atStart()`")
+        )
         server.register(
             .lazy { locator async throws in Session(account: try locator.resolve()) }.depending(on: Account.self)
                 .lifetime(.perLocator(named: "request")).atStart()

@@ -15,7 +15,10 @@ extension LocatorCore {
                 label: former == nil ? "hidden" : "replaced",
                 text: "a registration in \(old.traits.location), whose instance exists"
             ),
-            (label: "fix", text: "create the service first, and register it: \(expression).register(.eager(try await …))"),
+            (
+                label: "fix",
+                text: "create the service first, and register it: \(expression).register(.eager(try await …))"
+            ),
             (label: "or", text: "try await \(expression).resolveAsync(\(reference(identity))), before code reads it"),
         ]
         let sentence =

@@ -26,7 +26,9 @@ private final class Network: Sendable {}
         #expect(text.contains("try await locator.resolveAsync(ConcurrencyTests.Network.self)"))
     }
 
-    @Test func `register warns where the replaced instance is async, too, and not of a value that is created first`() async {
+    @Test func `register warns where the replaced instance is async, too, and not of a value that is created first`()
+        async
+    {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             func open() async throws -> Network { Network() }
             let locator = Locator("app")
