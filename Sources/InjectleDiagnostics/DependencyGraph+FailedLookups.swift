@@ -20,9 +20,9 @@ extension DependencyGraph {
     /// The shortest ways from singletons to a service that misses what only a nearer locator has: whatever a singleton
     /// needs is created from its own locator.
     private func sharedPaths(to failure: Failure) -> [[Int]] {
-        guard let position = failure.node, failure.isOfMissing, nearerRegistration(of: failure.dependency) != nil else {
-            return []
-        }
+        guard let position = failure.node, failure.isOfMissing,
+            nearerRegistration(of: failure.dependency, than: nodes[position].creator) != nil
+        else { return [] }
         var paths = [[position]]
         var seen: Set<Int> = [position]
         var index = 0
@@ -40,9 +40,12 @@ extension DependencyGraph {
         return paths.filter { nodes[$0[0]].registration.isSharedWithDescendants }
     }
 
-    /// The registration of a missing service in a locator nearer than the one that searches for it.
-    private func nearerRegistration(of missing: Locator.Identity) -> RegistrationFacts? {
-        registrations.first { !$0.isContribution && $0.identity == missing }
+    /// The registration of a missing service in a descendant of the locator that searches for it.
+    private func nearerRegistration(of missing: Locator.Identity, than locator: LocatorFacts) -> RegistrationFacts? {
+        registrations.first { found in
+            let isNearer = found.locator.chain.dropFirst().contains { $0.id == locator.id }
+            return isNearer && !found.isContribution && found.identity == missing
+        }
     }
 
     /// - Parameter path: The nodes from the service at fault to the one with the failure. None for a root.
@@ -105,7 +108,7 @@ extension DependencyGraph {
         switch failure.reason {
         case .missing:
             let isRoot = failure.node == nil && failure.property == nil
-            let nearer = nearerRegistration(of: dependency)?.locator.title
+            let nearer = nearerRegistration(of: dependency, than: locator)?.locator.title
             let state = nearer.map { "is registered only in \($0), a child." } ?? "is not registered."
             let text = "\(isRoot ? "and" : "which") \(state)"
             return Description(text: text, fix: fixes(for: failure, of: owner, in: locator).joined(separator: ", or "))
@@ -147,7 +150,7 @@ extension DependencyGraph {
         fixes += childChecks(for: failure)
         fixes += locator.fixes(forMissing: dependency, of: creator)
         // Callers pass nothing to what a singleton needs.
-        if failure.isParameter, dependency.key == nil, nearerRegistration(of: dependency) == nil {
+        if failure.isParameter, dependency.key == nil, nearerRegistration(of: dependency, than: locator) == nil {
             fixes.append("if callers pass it, add `.arguments(\(dependency.sourceText))` to the registration")
         }
         if failure.isKeyUnknown {

@@ -134,17 +134,22 @@ private struct Tent: Sendable {}
     }
 
     #if os(macOS) || os(Linux)
+    // The lines of an exit test are those of its macro.
+    private static let lineOfReplacement = #line + 4
+    private static func replaceFinal() {
+        let locator = Locator()
+        locator.register(.eager(1).final())
+        locator.register(.eager(2))
+    }
+
     @Test func `Replacing a final registration traps without a check`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let locator = Locator()
-            locator.register(.eager(1).final())
-            locator.register(.eager(2))
+            Self.replaceFinal()
         }
-        let line = #line - 3
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("Int is already registered in a locator without a name"))
-        #expect(text.contains("refused     in InjectleTests/RegistrationTests.swift:\(line)"))
-        #expect(text.contains("RegistrationTests.swift:\(line): Fatal error"))
+        #expect(text.contains("refused     in InjectleTests/RegistrationTests.swift:\(Self.lineOfReplacement)\n"))
+        #expect(text.contains("RegistrationTests.swift:\(Self.lineOfReplacement): Fatal error"))
         #expect(text.contains("locator.unregister(Int.self)"))
     }
     #endif
