@@ -44,6 +44,7 @@ extension DependencyGraph {
             .endsWithLocator,
             of: owner.description,
             in: read.property.location ?? read.node.map { nodes[$0].registration.location } ?? locator.title,
+            label: read.property.location != nil ? "property" : read.node == nil ? "checked" : "registered",
             "\(property) reads \(service), which ends with \(locator.title): a later read ends the process.",
             fix: "keep it: `@Injected(resolve: .eager) var \(name)`; or take it as a parameter of the initializer",
             on: (service.description, read.registration.location),

@@ -10,31 +10,76 @@ extension DependencyGraph {
         let fix: String
     }
 
-    func fault(of failure: Failure) -> Fault {
-        let node = failure.node.map { nodes[$0] }
+    /// A fault, or one for each singleton that leads to a service that only children can create.
+    func faults(of failure: Failure) -> [Fault] {
+        let paths = sharedPaths(to: failure)
+        if paths.isEmpty { return [fault(of: failure, by: failure.node.map { [$0] } ?? [])] }
+        return paths.map { fault(of: failure, by: $0) }
+    }
+
+    /// The shortest ways from singletons to a service that misses what only a nearer locator has: whatever a singleton
+    /// needs is created from its own locator.
+    private func sharedPaths(to failure: Failure) -> [[Int]] {
+        guard let position = failure.node, failure.isOfMissing,
+            nearerRegistration(of: failure.dependency, than: nodes[position].creator) != nil
+        else { return [] }
+        var paths = [[position]]
+        var seen: Set<Int> = [position]
+        var index = 0
+        while index < paths.count {
+            let path = paths[index]
+            index += 1
+            if nodes[path[0]].registration.isSharedWithDescendants { continue }
+            for (other, node) in nodes.enumerated()
+            where node.creator.id == nodes[position].creator.id && node.edges.contains(where: { $0.target == path[0] })
+                && seen.insert(other).inserted
+            {
+                paths.append([other] + path)
+            }
+        }
+        return paths.filter { nodes[$0[0]].registration.isSharedWithDescendants }
+    }
+
+    /// The registration of a missing service in a descendant of the locator that searches for it.
+    private func nearerRegistration(of missing: Locator.Identity, than locator: LocatorFacts) -> RegistrationFacts? {
+        registrations.first { found in
+            let isNearer = found.locator.chain.dropFirst().contains { $0.id == locator.id }
+            return isNearer && !found.isContribution && found.identity == missing
+        }
+    }
+
+    /// - Parameter path: The nodes from the service at fault to the one with the failure. None for a root.
+    private func fault(of failure: Failure, by path: [Int]) -> Fault {
+        let node = path.first.map { nodes[$0] }
         let owner = failure.property.map { Locator.Identity($0.owner) }
         let service = node?.identity ?? owner ?? failure.dependency
         let dependency = failure.dependency
-        let property = failure.property.map { $0.name.map { "The property `\($0)` of " } ?? "A property of " } ?? ""
-        let description = describe(failure, in: node?.creator ?? locator)
+        let subject = failure.property.map { $0.name.map { "The property `\($0)` of " } ?? "A property of " } ?? ""
+        // With a path, the finding is about its first service.
+        let property = path.count > 1 ? nil : failure.property
+        let description = describe(failure, of: node?.registration, in: node?.creator ?? locator)
         let isRoot = node == nil && owner == nil
+        let services = path.isEmpty ? [service] : path.map { nodes[$0].identity }
+        let names = services.last == dependency ? services : services + [dependency]
         let verb = failure.isOfRead ? "reads" : "needs"
         let finding = Locator.Finding(
             description.kind,
             of: service.description,
-            in: failure.property?.location ?? node?.registration.location ?? locator.title,
+            in: property?.location ?? node?.registration.location ?? locator.title,
+            label: property?.location != nil ? "property" : node == nil ? "checked" : "registered",
             isRoot
                 ? "\(service) is a root, \(description.text)"
-                : "\(property)\(owner ?? service) \(verb) \(dependency), \(description.text)",
+                : "\(subject)\(owner ?? service) \(verb) \(dependency), \(description.text)",
             fix: description.fix,
             on: isRoot ? nil : (dependency.description, failure.found?.location),
-            path: isRoot ? [] : (service == dependency ? [service] : [service, dependency]).map(\.description)
+            path: isRoot ? [] : names.map(\.description)
         )
-        let missing = description.kind == .missing ? dependency : nil
+        let missing = description.kind == .missing && !failure.isUnknownRoot ? dependency : nil
         return Fault(
             finding: finding,
-            nodes: failure.node.map { [$0] } ?? [],
+            nodes: path,
             missing: missing,
+            childChecks: missing == nil ? [] : childChecks(for: failure),
             isKeyUnknown: failure.isKeyUnknown
         )
     }
@@ -47,21 +92,26 @@ extension DependencyGraph {
             .creationFailed,
             of: name.description,
             in: locator.title,
+            label: "checked",
             "\(name) cannot be created. \(failure)",
             fix: "let its initializer resolve nothing, or check it by `checkByCreating`"
         )
         return Fault(finding: finding, nodes: [])
     }
 
-    private func describe(_ failure: Failure, in locator: LocatorFacts) -> Description {
+    private func describe(
+        _ failure: Failure,
+        of owner: RegistrationFacts?,
+        in locator: LocatorFacts
+    ) -> Description {
         let dependency = failure.dependency
         switch failure.reason {
         case .missing:
             let isRoot = failure.node == nil && failure.property == nil
-            let isGiven = registrations.contains { isPlaceholder($0) && $0.identity == dependency }
-            let state = isGiven ? "is registered only in \(self.locator.title), a child." : "is not registered."
+            let nearer = nearerRegistration(of: dependency, than: locator)?.locator.title
+            let state = nearer.map { "is registered only in \($0), a child." } ?? "is not registered."
             let text = "\(isRoot ? "and" : "which") \(state)"
-            return Description(text: text, fix: fixes(for: failure, in: locator).joined(separator: ", or "))
+            return Description(text: text, fix: fixes(for: failure, of: owner, in: locator).joined(separator: ", or "))
         case .otherArguments(let found):
             let fix = "pass its arguments: `\(found[0].callWithArguments)`; or register it without"
             return Description(text: "which is registered for other arguments.", fix: fix)
@@ -90,22 +140,20 @@ extension DependencyGraph {
         case .unknownRoot:
             let text = "and is not registered, and has no properties that the check sees."
             let fix = "register it; or, if the program creates it, check the object: `check { \(dependency)(…) }`"
-            return Description(kind: .unchecked, text: text, fix: fix)
+            return Description(text: text, fix: fix)
         }
     }
 
     /// The fixes of a missing service.
-    private func fixes(for failure: Failure, in locator: LocatorFacts) -> [String] {
+    private func fixes(for failure: Failure, of owner: RegistrationFacts?, in locator: LocatorFacts) -> [String] {
         let dependency = failure.dependency
-        let owner = failure.node.map { nodes[$0].registration }
         let creator = owner.flatMap { $0.isSharedWithDescendants ? $0 : nil }
         var fixes = namesakes(of: dependency).map { "\($0), which the check was given, has another type of this name" }
-        fixes += names(thatNeed: failure).map { name in
-            "if a child named \"\(name)\" has it, check that: \(checkText(as: name, given: [dependency]))"
-        }
+        fixes += childChecks(for: failure)
         let isGiven = registrations.contains { isPlaceholder($0) && $0.identity == dependency }
         fixes += locator.fixes(forMissing: dependency, of: creator, inChild: isGiven ? self.locator.name : nil)
-        if failure.isParameter, dependency.key == nil {
+        // Callers pass nothing to what a singleton needs.
+        if failure.isParameter, dependency.key == nil, nearerRegistration(of: dependency, than: locator) == nil {
             fixes.append("if callers pass it, add `.arguments(\(dependency.sourceText))` to the registration")
         }
         if failure.isKeyUnknown {
@@ -113,6 +161,14 @@ extension DependencyGraph {
             fixes.insert(fix, at: isOfStandardLibrary(dependency.type) ? 0 : fixes.count)
         }
         return fixes
+    }
+
+    /// The fixes of a service that children of some name probably have.
+    private func childChecks(for failure: Failure) -> [String] {
+        names(thatNeed: failure).map { name in
+            let check = checkText(as: name, given: [failure.dependency])
+            return "if a child named \"\(name)\" has it, check that: \(check)"
+        }
     }
 
     /// Whether programs register a type under keys: a value or a function, of which they have several.
@@ -163,6 +219,11 @@ extension DependencyGraph.Failure {
         case .missing, .otherArguments, .unknownKey, .unknownState, .unknownRoot: nil
         }
     }
+
+    /// Whether it is a root that is not registered and shows nothing to check.
+    var isUnknownRoot: Bool { if case .unknownRoot = reason { true } else { false } }
+
+    fileprivate var isOfMissing: Bool { if case .missing = reason { true } else { false } }
 
     fileprivate var isOfRead: Bool { if case .requiresAsync = reason { true } else { false } }
 }

@@ -9,6 +9,8 @@ extension DependencyGraph {
         let nodes: [Int]
         /// The service that is not registered, if that is the fault.
         var missing: Locator.Identity?
+        /// How to check the children that probably have it.
+        var childChecks: [String] = []
         /// Whether the key of the property that needs the service is not known.
         var isKeyUnknown = false
     }
@@ -30,7 +32,9 @@ extension DependencyGraph {
     var faults: [Fault] { faults(includingNotes: true) }
 
     /// The notes, apart from those that come with a fault of the same function.
-    private var notes: [Fault] { undeclared + unneeded + readElsewhere + keptInsteadOfGiven + uncheckedNames }
+    private var notes: [Fault] {
+        undeclared + unneeded + readElsewhere + keptInsteadOfGiven + uncheckedNames + unstarted
+    }
 
     /// The notes of strict checks only.
     private var strictNotes: [Locator.Finding] {
@@ -39,7 +43,7 @@ extension DependencyGraph {
 
     /// All faults, in order of registration of the service at fault; of one service, in the order of this function.
     private func faults(includingNotes: Bool) -> [Fault] {
-        var faults = failures.map(fault) + roots.objects.compactMap(failedCreation)
+        var faults = failures.flatMap(faults) + roots.objects.compactMap(failedCreation)
         for registration in registrations { addRegistrationFaults(of: registration, to: &faults) }
         for position in nodes.indices { addDependencyFaults(of: position, to: &faults) }
         if includingNotes { faults += notes }
@@ -88,7 +92,14 @@ extension DependencyGraph {
     private var unchecked: Fault {
         let message = "The properties of services are not checked, since this runtime does not list them."
         let fix = "link the standard library dynamically, or create the services in a test: `checkByCreating()`"
-        let finding = Locator.Finding(.unchecked, of: locator.title, in: locator.title, message, fix: fix)
+        let finding = Locator.Finding(
+            .unchecked,
+            of: locator.title,
+            in: locator.title,
+            label: "checked",
+            message,
+            fix: fix
+        )
         return Fault(finding: finding, nodes: [])
     }
 
@@ -183,6 +194,33 @@ extension DependencyGraph {
             let fix = "\(change), or create it in a test: `checkByCreating()`"
             return fault(.undeclared, [position], message, fix: fix)
         }
+    }
+
+    /// Notes of the async services that each child creates, where synchronous code needs them: only a start of the
+    /// child creates them first, and the check does not know whether the program starts it.
+    private var unstarted: [Fault] {
+        var notes: [Fault] = []
+        for (position, node) in nodes.enumerated() where roots.hasPlaceholders {
+            for edge in node.edges {
+                let target = nodes[edge.target]
+                let registration = target.registration
+                let isCreatedByStart = registration.startsAutomatically && !registration.isAtStart
+                let isNeeded = edge.kind == .property || edge.kind.isImmediate && !node.registration.isAsync
+                if !isNeeded || !registration.isAsync || !isCreatedByStart || target.creator.id != locator.id {
+                    continue
+                }
+                let verb = edge.kind == .property ? "reads" : "is created synchronously, and needs"
+                let message =
+                    "\(node.identity) \(verb) \(edge.registration.identity), which is async: only a start of "
+                    + "\(locator.title) creates it."
+                let fix =
+                    "call `try await child.start()` first, which `withChild` does not, and add `.atStart()` to state "
+                    + "that; or register \(node.identity) by an async closure"
+                let path = [position, edge.target]
+                notes.append(fault(.requiresAsync, path, on: edge.registration, message, fix: fix, isNote: true))
+            }
+        }
+        return notes
     }
 
     private func addIsolationFault(_ position: Int, _ edge: Edge, to faults: inout [Fault]) {

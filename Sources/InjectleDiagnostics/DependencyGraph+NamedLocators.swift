@@ -41,6 +41,7 @@ extension DependencyGraph {
 
     /// The check of a child, as a program or a trait spells it.
     func checkText(as name: String, given: [Locator.Identity]) -> String {
+        if roots.isOfCreation { return "`locator.child(\"\(name)\") { … }.checkByCreating()`" }
         let types = list(given.filter { $0.key == nil }.map(\.sourceText))
         let arguments = "as: \"\(name)\"" + (types.isEmpty ? "" : ", given: \(types)")
         return roots.isOfTrait ? "`.checking(…, \(arguments))`" : "`check(\(arguments))`"

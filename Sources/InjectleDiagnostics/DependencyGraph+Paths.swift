@@ -106,7 +106,7 @@ extension DependencyGraph {
         // Children have the services of named locators, which the roots of this one do not reach.
         let reached = reached(from: reachedNodes + nodes.indices.filter { nodes[$0].isElsewhere })
         // What an unknown closure or object resolves may be any of the others.
-        let hasUnknownRoot = failures.contains { if case .unknownRoot = $0.reason { true } else { false } }
+        let hasUnknownRoot = failures.contains(where: \.isUnknownRoot)
         let isNote = hasUnknownRoot || reached.contains { !nodes[$0].hasKnownDependencies }
         // Another node of the registration may be reached.
         let registrations = Set(reached.map { nodes[$0].registration.id })

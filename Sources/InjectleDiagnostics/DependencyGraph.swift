@@ -114,7 +114,7 @@ struct DependencyGraph {
             case locatorNotFound(RegistrationFacts)
             /// The service of a view, of which only the type is known, is not registered: maybe the view creates it.
             case unknownState
-            /// A root that is not registered and has no properties: maybe the program creates it.
+            /// A root that is not registered and has no properties, so that nothing of it can be checked.
             case unknownRoot
         }
     }

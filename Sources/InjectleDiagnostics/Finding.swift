@@ -18,8 +18,11 @@ extension Locator {
         public let message: String
         /// The type and key of the registration at fault.
         public let service: String
-        /// The file and line of that registration.
+        /// The file and line of that registration; of a property that the check has created, its own; or, of what is
+        /// not registered, the locator.
         public let location: String
+        /// What the location is of, in the text.
+        let label: String
         /// The type and key of the other registration, or of the missing service.
         public let dependency: String?
         /// The file and line of the other registration, if there is one.
@@ -35,6 +38,7 @@ extension Locator {
             _ kind: Kind,
             of service: String,
             in location: String,
+            label: String = "registered",
             _ message: String,
             fix: String,
             on dependency: (name: String, location: String?)? = nil,
@@ -44,6 +48,7 @@ extension Locator {
             self.kind = kind
             self.service = service
             self.location = location
+            self.label = label
             self.message = message
             self.fix = fix
             self.dependency = dependency?.name
@@ -54,8 +59,7 @@ extension Locator {
 
         /// The sentence, and a list of facts.
         public var description: String {
-            // A root that is not registered has a locator in place of a file and a line.
-            var facts = [(location.hasPrefix("the ") ? "checked" : "registered", "in \(location)")]
+            var facts = [(label, "in \(location)")]
             if let dependency, let dependencyLocation {
                 facts.append(("dependency", "\(dependency), registered in \(dependencyLocation)"))
             }
@@ -102,7 +106,8 @@ extension Locator {
             public static let captive = Kind(rawValue: "captive")
             /// A synchronous closure needs a service of an actor on which it does not run.
             public static let wrongIsolation = Kind(rawValue: "wrongIsolation")
-            /// A synchronous closure needs an async service that a start of the locator does not create.
+            /// A synchronous closure needs an async service that a start of the locator does not create. It is a note if a
+            /// start of the checked child creates it, since the check does not see whether the program calls that.
             public static let requiresAsync = Kind(rawValue: "requiresAsync")
             /// A service belongs to a named locator, and its requester is in no locator of that name.
             public static let locatorNotFound = Kind(rawValue: "locatorNotFound")

@@ -16,7 +16,8 @@ extension Locator {
     /// The check of closures. It first checks as `check()` does, and creates nothing if that finds a fault. Then it
     /// creates the services of `Locator(copying:)`, also async ones, records what their closures and properties
     /// resolve, compares that with the registrations of this locator, and closes the copy. Values of `.eager` are not
-    /// created again. Before the check, register mocks in place of services with effects that a test must not have.
+    /// created again. A request's services are created in its locator, whose values the test chooses:
+    /// `try await locator.child("request") { … }.checkByCreating()`. Before the check, register mocks in place of services with effects that a test must not have.
     ///
     /// Objects that the program creates itself are created, too, and their properties resolve:
     ///
@@ -40,7 +41,7 @@ extension Locator {
         allowing types: Any.Type...,
         @RootBuilder creating objects: () throws -> [Root] = RootBuilder.noRoots
     ) async throws(CheckFailure) -> CreationSummary {
-        var roots = Roots(objects: create(objects), areAll: false)
+        var roots = Roots(objects: create(objects), areAll: false, isOfCreation: true)
         try fail(with: DependencyGraph(of: facts, roots: roots).findingsBeforeCreation)
         let copy = Locator(copying: self)
         let recorder = DependencyRecorder()
@@ -76,6 +77,9 @@ extension Locator {
                 do throws(InjectleError) {
                     try await registration.create()
                     summary.created += 1
+                } catch InjectleError.locatorNotFound where !registration.isSharedWithDescendants {
+                    // A locator of another name has what it needs.
+                    summary.skipped += 1
                 } catch {
                     // A service that others need fails once, and so does one that lacks another.
                     let requester = error.underlying == nil ? error.path.last : nil
@@ -100,7 +104,7 @@ extension Locator {
         /// The services that were left out, since their closures declare arguments.
         public fileprivate(set) var needingArguments = 0
         /// The services that were left out by `allowing:` or `skippingCheck()`, or that belong to a locator with
-        /// another name.
+        /// another name or need a service of one.
         public fileprivate(set) var skipped = 0
     }
 }
@@ -136,7 +140,13 @@ private final class CapturedLocatorObserver: Locator.Behavior {
 extension Locator.Finding {
     fileprivate init(failed registration: RegistrationFacts, _ error: InjectleError) {
         let name = registration.identity.description
-        let fixes = error.fixes.isEmpty ? ["correct the closure, or register its dependencies"] : error.fixes
+        var fixes = error.fixes
+        if fixes.isEmpty {
+            fixes = [error.underlying == nil ? "register its dependencies" : "correct its closure or initializer"]
+        }
+        if error.underlying == nil {
+            fixes.append("check a child that has them: `locator.child(…) { … }.checkByCreating()`")
+        }
         self.init(
             .creationFailed,
             of: name,

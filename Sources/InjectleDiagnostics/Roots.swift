@@ -13,6 +13,9 @@ struct Roots {
     /// Whether a trait of a test checks them, so that a fix is a trait.
     var isOfTrait = false
 
+    /// Whether the check creates the services.
+    var isOfCreation = false
+
     var isEmpty: Bool { types.isEmpty && objects.isEmpty }
 }
 

@@ -62,7 +62,7 @@ extension Locator {
                 let keyed = "if the property has a key, \(fix("\(missing.sourceText), key: …"))"
                 fixes.insert(keyed, at: graph.isOfStandardLibrary(missing.type) ? 0 : 1)
             }
-            return fault.finding.with(fix: fixes.joined(separator: ", or "))
+            return fault.finding.with(fix: (fault.childChecks + fixes).joined(separator: ", or "))
         }
     }
 }
@@ -70,6 +70,6 @@ extension Locator {
 extension Locator.Finding {
     fileprivate func with(fix: String) -> Self {
         let dependency = dependency.map { (name: $0, location: dependencyLocation) }
-        return Self(kind, of: service, in: location, message, fix: fix, on: dependency, path: path)
+        return Self(kind, of: service, in: location, label: label, message, fix: fix, on: dependency, path: path)
     }
 }

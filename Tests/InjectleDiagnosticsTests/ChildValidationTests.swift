@@ -11,6 +11,12 @@ private final class Handler: Sendable {
 private final class UnitOfWork: Sendable {
     init(account: Account) {}
 }
+private final class Holder: Sendable {
+    init(work: UnitOfWork) {}
+}
+private final class Reporter: Sendable {
+    init(work: Locator.Provider<UnitOfWork>) {}
+}
 private final class Cache: Sendable {
     init(account: Account) {}
 }
@@ -45,6 +51,39 @@ private final class Cache: Sendable {
         // The given type is not called unneeded: the fault is that the singleton does not find it.
         #expect(findings.map(\.kind) == [.missing])
         #expect(findings.last?.service == "InjectleDiagnosticsTests.Cache")
+    }
+
+    @Test(arguments: [Locator.Lifetime.volatile, .graph])
+    func `the singleton at fault is named where another service leads to a service of the child`(
+        _ lifetime: Locator.Lifetime
+    ) throws {
+        locator.register(.initializer(UnitOfWork.init).lifetime(lifetime))
+        locator.register(.initializer(Holder.init))
+        locator.register(.initializer(Reporter.init))
+        let findings = locator.validate(as: "request", given: Account.self)
+        #expect(findings.map(\.kind) == [.missing, .missing])
+        #expect(findings.map(\.service) == ["Holder", "Reporter"].map { "InjectleDiagnosticsTests.\($0)" })
+        let finding = try #require(findings.first)
+        #expect(finding.path == ["Holder", "UnitOfWork", "Account"].map { "InjectleDiagnosticsTests.\($0)" })
+        let name = "InjectleDiagnosticsTests.Holder"
+        #expect(finding.message.hasPrefix("\(name) needs InjectleDiagnosticsTests.Account"), "\(finding.message)")
+        let lifetime = "`.lifetime(.perLocator(named: \"request\"))`; or for each request: `.lifetime(.volatile)`"
+        #expect(finding.fix == "create \(name) once per \"request\": \(lifetime)")
+        // What the fixes say.
+        locator.register(.initializer(Holder.init).lifetime(.volatile))
+        locator.register(.initializer(Reporter.init).lifetime(.perLocator))
+        try locator.check(.strict, as: "request", given: Account.self)
+    }
+
+    @Test func `the singleton at fault is named in the check of a child that exists`() throws {
+        locator.register(.initializer(UnitOfWork.init).lifetime(.volatile))
+        locator.register(.initializer(Holder.init))
+        let child = locator.child("request") { $0.register(.eager(Account())) }
+        let findings = child.validate()
+        #expect(findings.map(\.service) == ["InjectleDiagnosticsTests.Holder"])
+        #expect(
+            findings.first?.message.hasSuffix("which is registered only in the locator \"request\", a child.") == true
+        )
     }
 
     @Test func `services with keys are given by their identities`() {

@@ -36,7 +36,9 @@ private final class Settings: Sendable {}
 
     @Test func `Validation finds a decorator of nothing`() {
         decorate("log")
-        #expect(locator.validate().map(\.kind) == [.missing])
+        let findings = locator.validate() + locator.child("request").validate()
+        #expect(findings.map(\.kind) == [.missing, .missing])
+        #expect(findings.allSatisfy { $0.message.hasSuffix("which is not registered.") }, "\(findings)")
     }
 
     @Test func `A decorator of an inherited service declares it and does not record it`() throws {

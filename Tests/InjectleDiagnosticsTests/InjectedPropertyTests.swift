@@ -133,15 +133,20 @@ private struct PageScreen: Screen { @Inject var disk: Disk }
         try locator.check(roots: Page.self)
     }
 
-    @Test func `a root that is a protocol has to be registered, and one without properties is a note`() throws {
+    @Test func `a root that is a protocol has to be registered, and so has one without properties`() throws {
         let findings = locator.validate(roots: Disk.self, (any Screen).self)
-        #expect(findings.map(\.kind) == [.unchecked, .missing])
+        #expect(findings.map(\.kind) == [.missing, .missing])
         #expect(
             findings.first?.message == "InjectleDiagnosticsTests.Disk is a root, and is not registered, and has no "
                 + "properties that the check sees."
         )
         #expect(findings.first?.fix.hasSuffix("check the object: `check { InjectleDiagnosticsTests.Disk(…) }`") == true)
-        try locator.check(roots: Disk.self)
+        #expect(findings.first?.description.contains("\n  checked  in the locator \"app\"") == true)
+        #expect(throws: Locator.CheckFailure.self) { try locator.check(roots: Disk.self) }
+        // What the fix says.
+        try locator.check(.strict) { Disk() }
+        locator.register(.lazy { Disk() })
+        try locator.check(.strict, roots: Disk.self)
     }
 
     // MARK: Keys

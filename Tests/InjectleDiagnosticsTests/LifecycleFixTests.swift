@@ -106,6 +106,7 @@ private final class LateHare: Sendable { init(fox: Locator.Lazy<LateFox>) {} }
         let forgotten = locator.hold()
         let text = await text { try await locator.run(gracePeriod: .milliseconds(1)) {} }
         #expect(text.contains("call `hold.release()`"))
+        #expect(text.contains("if it ends: `gracePeriod: .milliseconds(2)`"))
         try await expect(text, has: "try await hold.run { locator in … }") {
             let locator = Locator("app")
             try await locator.run(gracePeriod: .seconds(600)) {
@@ -209,10 +210,20 @@ private final class LateHare: Sendable { init(fox: Locator.Lazy<LateFox>) {} }
         }
     }
 
+    @Test func `creationFailed of a service that lacks a dependency`() async throws {
+        locator.register(.lazy { locator in Repository(disk: try locator.resolve()) }.lifetime(.volatile))
+        let failure = await #expect(throws: Locator.CheckFailure.self) { try await locator.checkByCreating() }
+        let fix = try #require(failure?.findings.first { $0.kind == .creationFailed }).fix
+        try await expect(fix, has: "locator.child(…) { … }.checkByCreating()") {
+            try await locator.child("request") { $0.register(.eager(Disk())) }.checkByCreating()
+        }
+    }
+
     @Test func `creationFailed of a service`() async throws {
         locator.register(.lazy { () throws -> Disk in throw WasCreated() })
         let failure = await #expect(throws: Locator.CheckFailure.self) { try await locator.checkByCreating() }
         let fix = try #require(failure?.findings.first { $0.kind == .creationFailed }).fix
+        #expect(fix == "correct its closure or initializer; or leave it out by `.skippingCheck()`")
         try await expect(fix, has: ".skippingCheck()") {
             locator.register(.lazy { () throws -> Disk in throw WasCreated() }.skippingCheck())
             try await locator.checkByCreating()

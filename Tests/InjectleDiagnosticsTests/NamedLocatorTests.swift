@@ -6,6 +6,9 @@ private struct Account: Sendable {}
 private final class Basket: Sendable {
     init(account: Account, pool: Pool) {}
 }
+private final class Checkout: Sendable {
+    init(basket: Basket, account: Account) {}
+}
 private final class History: Sendable {
     let account = Inject<Account>()
 }
@@ -81,6 +84,44 @@ private struct BasketView {
         let finding = try #require(app.findings(forTestOf: checked) { ".override(\($0)) { … }" }.first)
         let check = "`.checking(…, as: \"session\", given: InjectleDiagnosticsTests.Account.self)`"
         #expect(finding.fix.hasSuffix(check), "\(finding.fix)")
+    }
+
+    @Test func `A trait has the fix to check the session for what only that has`() throws {
+        registerSession()
+        app.register(.lazy { Pool() })
+        app.register(.initializer(Checkout.init).lifetime(.volatile))
+        let findings = app.findings(forTestOf: CheckedTypes(roots: [Checkout.self], isOfTrait: true)) {
+            ".override(\($0)) { … }"
+        }
+        let check = "`.checking(…, as: \"session\", given: InjectleDiagnosticsTests.Account.self)`"
+        #expect(findings.map(\.kind) == [.missing, .locatorNotFound])
+        #expect(findings.first?.fix.hasPrefix("if a child named \"session\" has it, check that: \(check), or ") == true)
+        #expect(findings.last?.fix.hasSuffix(check) == true, "\(findings)")
+        let checked = CheckedTypes(roots: [Checkout.self], name: "session", given: [Account.self], isOfTrait: true)
+        #expect(app.findings(forTestOf: checked) { $0 }.isEmpty)
+    }
+
+    @Test func `A check by creation has the fix to create what a session has`() async throws {
+        app.register(.lazy { Pool() })
+        app.register(
+            .lazy { locator in Basket(account: try locator.resolve(), pool: try locator.resolve()) }
+                .depending(on: Account.self, Pool.self).lifetime(.perLocator(named: "session"))
+        )
+        app.register(.initializer(Checkout.init).lifetime(.volatile))
+        let error = await #expect(throws: Locator.CheckFailure.self) { try await app.checkByCreating() }
+        let check = "check that: `locator.child(\"session\") { … }.checkByCreating()`"
+        #expect(error?.findings.first?.fix.contains(check) == true, "\(error?.description ?? "")")
+        let session = app.child("session") { $0.register(.eager(Account())) }
+        #expect(try await session.checkByCreating(.strict).created == 3)
+    }
+
+    @Test func `A check by creation leaves out what needs a service of a session`() async throws {
+        app.register(.lazy { try neverCreated(Disk.self) }.lifetime(.perLocator(named: "session")))
+        app.register(.volatile { locator in Repository(disk: try locator.resolve()) })
+        #expect(try await app.checkByCreating().skipped == 2)
+        app.register(.lazy { locator in Repository(disk: try locator.resolve()) })
+        let error = await #expect(throws: Locator.CheckFailure.self) { try await app.checkByCreating() }
+        #expect(error?.findings.map(\.kind) == [.creationFailed])
     }
 
     @Test func `A misspelled name of a check has the fix to correct it`() throws {

@@ -5,29 +5,30 @@ extension LocatorCore {
     func warn(about record: AnyRecord, replacing replaced: [AnyRecord]) {
         // Code of a locator that is being built has read nothing yet.
         let hidden = isBeingBuilt ? [] : record.traits.identities.compactMap { parent?.find($0).found }
-        let former = replaced.first { hasSyncInstance(of: $0) }
-        let other = hidden.first { $0.entry.core.hasSyncInstance(of: $0.record) }?.record
+        let former = replaced.first { hasReadableInstance(of: $0) }
+        let other = hidden.first { $0.entry.core.hasReadableInstance(of: $0.record) }?.record
         guard let old = former ?? other else { return }
         let identity = record.traits.identity
         let facts = [
             (label: "registered", text: "in \(record.traits.location)"),
             (
                 label: former == nil ? "hidden" : "replaced",
-                text: "a synchronous registration in \(old.traits.location), whose instance exists"
+                text: "a registration in \(old.traits.location), whose instance exists"
             ),
             (
                 label: "fix",
-                text: "try await \(expression).resolveAsync(\(reference(identity))), before a property reads it"
+                text: "create the service first, and register it: \(expression).register(.eager(try await …))"
             ),
+            (label: "or", text: "try await \(expression).resolveAsync(\(reference(identity))), before code reads it"),
         ]
         let sentence =
-            "warning: \(identity) now requires async creation: until it exists, properties that read it trap."
+            "warning: \(identity) now requires async creation: until it exists, `resolve` throws and properties trap."
         printError(reportText(sentence, facts))
     }
 
     /// Whether properties may have read a shared instance.
-    private func hasSyncInstance(of record: AnyRecord) -> Bool {
-        !record.traits.isAsync && record.readyInstance == nil && record.traits.lifetime.isShared
+    private func hasReadableInstance(of record: AnyRecord) -> Bool {
+        record.readyInstance == nil && record.traits.lifetime.isShared
             && instance(of: record) != nil
     }
 }

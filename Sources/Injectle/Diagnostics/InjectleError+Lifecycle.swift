@@ -72,6 +72,7 @@ extension InjectleError {
         InjectleError(.disposalFailed, Locator.Identity(Locator.self)) { report in
             for location in holds.prefix(5) { report.add("taken", "in \(location)") }
             report.fix(
+                "allow the work more time, if it ends: `gracePeriod: \(spelled(limit * 2))`",
                 "end the work by `try await hold.run { locator in … }`, or call `hold.release()` on each way out of it"
             )
             let subject = holds.count == 1 ? "A hold" : "\(holds.count) holds"

@@ -13,7 +13,8 @@ extension InjectleError {
             own: Frame.own(of: core),
             outermost: Frame.resolvedFromCaller(by: core),
             kind: request.origin.kind,
-            foreign: Frame.foreignCreation(requesting: request, from: core)
+            foreign: Frame.foreignCreation(requesting: request, from: core),
+            bound: LocatorCore.boundDescendant(of: core) { $0.find(identity).found != nil }?.title
         )
         let isUnbound = LocatorCore.lacksBoundLocator(core)
         let isParameter = Frame.isParameter(request)
@@ -69,19 +70,26 @@ extension InjectleError {
     }
 
     /// A registration may not be replaced.
-    static func forbidden(_ identity: Locator.Identity, in core: LocatorCore, taken: Found)
-        -> InjectleError
-    {
+    ///
+    /// - Parameter record: The registration that would replace it. Nil where the caller knows no registration.
+    static func forbidden(
+        _ identity: Locator.Identity,
+        in core: LocatorCore,
+        taken: Found,
+        by record: AnyRecord? = nil
+    ) -> InjectleError {
         let present = taken.entry.identity
         let title = taken.title
         let traits = taken.record.traits
         let isFinal = traits.isFinal
         let location = traits.location
         let lifetime = traits.lifetime.description
+        let other = record?.traits.location.description
         return InjectleError(.forbiddenReassignment, identity) { report in
             report.add("registered", "in \(location), as \(title), \(lifetime)\(isFinal ? ", final" : "")")
-            let type = reference(present.type)
-            let removal = present.keyed.map { "unregister(\(type), key: \($0))" } ?? "unregisterService(\(type))"
+            if let other { report.add("refused", "in \(other)") }
+            let key = present.keyed.map { ", key: \($0)" } ?? ""
+            let removal = "unregister(\(reference(present.type))\(key))"
             report.fix("\(core.expression).\(removal)\(isFinal ? "" : ", or pass `and: allowReassignment`")")
             return "\(identity) is already registered in \(core.title), and may not be replaced."
         }
@@ -237,6 +245,7 @@ extension InjectleError {
         let shared = Frame.shared(by: core)
         let takesArguments = Frame.sharedTakesArguments(by: core)
         let isProperty = request.origin.kind == .property
+        let bound = LocatorCore.boundDescendant(of: core) { $0.chain.contains { $0.isNamed(name) } }?.title
         return InjectleError(.locatorNotFound, found.identity, request, registered: found.record) { report in
             report.addSearched(core)
             if let shared {
@@ -246,6 +255,8 @@ extension InjectleError {
                         ? "create \(shared) for each request: `.lifetime(.volatile)`"
                         : "create \(shared) once per \"\(name)\", too: `.lifetime(.perLocator(named: \"\(name)\"))`"
                 )
+            } else if let bound {
+                report.addBoundChild(bound, lifetime: "`.lifetime(.perLocator(named: \"\(name)\"))`")
             } else if isProperty {
                 report.fix(
                     "create its owner in a locator named \"\(name)\", or in a child of it: by `resolve` from that, or in `withValue`"

@@ -144,6 +144,8 @@ extension InjectleError.Report {
                 "create \(creator) once per \(child): `.lifetime(.perLocator\(name))`; "
                     + "or for each request: `.lifetime(.volatile)`"
             )
+        } else if let bound = creators.bound {
+            addBoundChild(bound, lifetime: "`.lifetime(.perLocator)` or `.lifetime(.volatile)`")
         } else if creators.kind == .property {
             fix("resolve the object from that child, in a view by `@InjectedState` instead of `@State`")
         } else if let own = creators.own {
@@ -151,6 +153,16 @@ extension InjectleError.Report {
         } else {
             fix("resolve from a child that has \(identity), and register it there: \(registering(in: "child"))")
         }
+    }
+
+    /// Adds the fixes of a request to an ancestor of the bound locator, which has the service: properties, `Lazy` and
+    /// `Provider` make such requests for the services of the ancestor.
+    mutating func addBoundChild(_ title: String, lifetime: String) {
+        add("note", "`Locator.shared` is \(title) here, which the request does not search")
+        fix(
+            "resolve from it where the service is used: `try Locator.shared.resolve(\(reference(identity)))`",
+            "create the owner of the property, `Lazy` or `Provider` once per child: \(lifetime)"
+        )
     }
 
     private mutating func addFixes(
@@ -201,6 +213,8 @@ extension InjectleError {
         var kind = Request.Origin.Kind.call
         /// The one whose closure requests it from another locator than the one that creates the service.
         var foreign: ForeignCreation?
+        /// The title of the locator that is bound in the task, if that is a descendant and has the service.
+        var bound: String?
     }
 
     /// A creation whose closure requests a service from a locator that the creating one does not inherit from.
@@ -211,6 +225,14 @@ extension InjectleError {
 }
 
 extension LocatorCore {
+    /// The locator that is bound in the task, if it is a descendant of another and fulfills a condition.
+    static func boundDescendant(of core: LocatorCore, where fits: (LocatorCore) -> Bool) -> LocatorCore? {
+        guard let bound = boundCore, bound !== core, bound.chain.contains(where: { $0 === core }), fits(bound) else {
+            return nil
+        }
+        return bound
+    }
+
     /// Whether each child has its own instance of some service, as in a program with a locator for each request.
     fileprivate var hasServicesOfChildren: Bool {
         chain.flatMap(\.registrations).contains { $0.record.traits.lifetime.usesOtherLocators }

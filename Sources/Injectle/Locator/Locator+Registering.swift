@@ -204,7 +204,8 @@ extension Locator {
         do {
             try core.insert(record)
         } catch {
-            fatalError("\(error)")
+            let location = record.traits.location
+            fatalError("\(error)", file: location.file, line: location.line)
         }
         return RegistrationHandle(record, in: core)
     }
@@ -227,7 +228,8 @@ extension Locator {
         } catch {
             // Thrown where the check can throw it: as `any Error` and as `InjectleError`, but not as `Never`.
             if let refusal = error as? Refusal { throw refusal }
-            fatalError("\(error)")
+            let location = record.traits.location
+            fatalError("\(error)", file: location.file, line: location.line)
         }
         return RegistrationHandle(record, in: core)
     }

@@ -59,7 +59,8 @@ extension LocatorCore {
             case .inserted: return finish(&removed, registering: record)
             case .ignored: return
             case .changed: continue
-            case .refused(let taken): throw InjectleError.forbidden(taken.entry.identity, in: self, taken: taken)
+            case .refused(let taken):
+                throw InjectleError.forbidden(taken.entry.identity, in: self, taken: taken, by: record)
             }
         }
     }

@@ -134,15 +134,23 @@ private struct Tent: Sendable {}
     }
 
     #if os(macOS) || os(Linux)
+    // The lines of an exit test are those of its macro.
+    private static let lineOfReplacement = #line + 4
+    private static func replaceFinal() {
+        let locator = Locator()
+        locator.register(.eager(1).final())
+        locator.register(.eager(2))
+    }
+
     @Test func `Replacing a final registration traps without a check`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let locator = Locator()
-            locator.register(.eager(1).final())
-            locator.register(.eager(2))
+            Self.replaceFinal()
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
         #expect(text.contains("Int is already registered in a locator without a name"))
-        #expect(text.contains("locator.unregisterService(Int.self)"))
+        #expect(text.contains("refused     in InjectleTests/RegistrationTests.swift:\(Self.lineOfReplacement)\n"))
+        #expect(text.contains("RegistrationTests.swift:\(Self.lineOfReplacement): Fatal error"))
+        #expect(text.contains("locator.unregister(Int.self)"))
     }
     #endif
 
@@ -157,7 +165,7 @@ private struct Tent: Sendable {}
 
     @Test func `A final registration can be unregistered and registered again`() throws {
         locator.register(.eager(1).final())
-        locator.unregisterService(Int.self)
+        locator.unregister(Int.self)
         locator.register(.eager(2).final())
         #expect(try locator.resolve(Int.self) == 2)
         locator.reset()

@@ -21,9 +21,29 @@ private final class Network: Sendable {}
             #expect(Locator.$shared.withValue(locator) { Inject<Network>() }() === new)
         }
         let text = Self.text(of: result)
-        #expect(text.contains("Network now requires async creation: until it exists, properties that read it trap."))
-        #expect(text.contains("a synchronous registration in ConcurrencyTests/AsyncReplacementTests.swift:"))
+        #expect(text.contains("Network now requires async creation: until it exists, `resolve` throws"))
+        #expect(text.contains("a registration in ConcurrencyTests/AsyncReplacementTests.swift:"))
         #expect(text.contains("try await locator.resolveAsync(ConcurrencyTests.Network.self)"))
+    }
+
+    @Test func `register warns where the replaced instance is async, too, and not of a value that is created first`()
+        async
+    {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            func open() async throws -> Network { Network() }
+            let locator = Locator("app")
+            locator.register(.lazy { try await open() })
+            try await locator.start()
+            locator.register(.lazy { try await open() })
+            #expect(throws: InjectleError.requiresAsync) { try locator.resolve(Network.self) }
+            try await locator.start()
+            // The fix of the warning.
+            locator.register(.eager(try await open()))
+            _ = try locator.resolve(Network.self)
+        }
+        let text = Self.text(of: result)
+        #expect(text.ranges(of: "warning: ").count == 1, "\(text)")
+        #expect(text.contains("locator.register(.eager(try await …))"))
     }
 
     @Test func `register does not warn where nothing has read the replaced service`() async {
@@ -31,8 +51,8 @@ private final class Network: Sendable {}
             let locator = Locator("app")
             locator.register(.lazy { Network() })
             locator.register(.lazy { () async in Network() })
-            _ = try await locator.resolveAsync(Network.self)
             locator.register(.lazy { () async in Network() })
+            _ = try await locator.resolveAsync(Network.self)
             locator.register(.lazy { Network() })
         }
         #expect(!Self.text(of: result).contains("warning"))
@@ -52,8 +72,8 @@ private final class Network: Sendable {}
             #expect(property() === new)
         }
         let text = Self.text(of: result)
-        #expect(text.contains("Network now requires async creation: until it exists, properties that read it trap."))
-        #expect(text.contains("hidden      a synchronous registration in ConcurrencyTests/AsyncReplacementTests"))
+        #expect(text.contains("Network now requires async creation: until it exists, `resolve` throws"))
+        #expect(text.contains("hidden      a registration in ConcurrencyTests/AsyncReplacementTests"))
     }
 
     @Test func `register does not warn in a new child, or where its parent has no instance`() async {
