@@ -8,11 +8,11 @@ extension LocatorCore {
     func endInstances(of records: [AnyRecord], _ ending: Ending?) {
         if records.isEmpty { return }
         Ending.endNow { items in
-            state.withLock { state in
-                var late: [Cell] = []
+            var late: [Cell] = []
+            state.withLock { _ in
                 for record in records { addItemsHere(of: record, to: &items, &late) }
-                add(lateCreations: late, &state)
             }
+            add(lateCreations: late)
             for record in records { addItemsElsewhere(of: record, to: &items, ending) }
             return ending
         }
@@ -44,6 +44,7 @@ extension LocatorCore {
         var result = RegistrationsEnd.leftToClose
         Ending.endNow { items in
             var others: [AnyRecord] = []
+            var late: [Cell] = []
             var ending: Ending?
             state.withLock { state in
                 if cause != .reset { setReleasing() }
@@ -53,7 +54,7 @@ extension LocatorCore {
                 }
                 result = hasEnded ? .hadEnded : .ended(insertionCount: state.insertionCount)
                 if hasEnded { return }
-                addItems(to: &items, &others, &state)
+                addItems(to: &items, &others, &late, state)
                 if cause != .close,
                     items.contains(where: \.hasDisposers) || others.contains(where: \.traits.hasDisposers)
                 {
@@ -62,6 +63,7 @@ extension LocatorCore {
                     for core in items.filter(\.hasDisposers).map(\.core) where core !== self { ending?.add(to: core) }
                 }
             }
+            add(lateCreations: late)
             sendRemovals(of: items.filter(\.emptiesEntries).map(\.record))
             for record in others { addItemsElsewhere(of: record, to: &items, ending) }
             return ending
@@ -73,12 +75,16 @@ extension LocatorCore {
     ///
     /// - Parameters:
     ///   - others: Gets the registrations with cells in other holders.
-    ///   - state: Gets the cells whose instances are being created.
+    ///   - late: Gets the cells whose instances are being created.
     @inline(never)
-    private func addItems(to items: inout [EndingItem], _ others: inout [AnyRecord], _ state: inout State) {
+    private func addItems(
+        to items: inout [EndingItem],
+        _ others: inout [AnyRecord],
+        _ late: inout [Cell],
+        _ state: State
+    ) {
         let count = table.count + state.cellsOfOthers.count
         if count > 1 { items.reserveCapacity(count) }
-        var late: [Cell] = []
         forEachRecord(in: state) { record in
             // Another ending removes one that has ended before.
             guard record.markEnded() else { return }
@@ -86,12 +92,12 @@ extension LocatorCore {
             if record.traits.lifetime.usesOtherHolders { others.append(record) }
         }
         addItemsOfOthers(to: &items, &late, state)
-        add(lateCreations: late, &state)
     }
 
-    /// Adds cells that have ended while their instances are created. The lock is held.
-    private func add(lateCreations cells: [Cell], _ state: inout State) {
-        if !cells.isEmpty { state.ensuredExtras.lateCreations += cells }
+    /// Adds cells that have ended while their instances are created: to the locators of these, which can be descendants
+    /// whose registrations name this one.
+    private func add(lateCreations cells: [Cell]) {
+        for cell in cells { LocatorCore.owner(of: cell.record, in: self).add(lateCreation: cell) }
     }
 
     /// Sends the events of registrations that have ended, without those that only decorators have.
@@ -124,11 +130,9 @@ extension LocatorCore {
         } while !hasEnded
         if hasCells {
             Ending.endNow { items in
-                state.withLock { state in
-                    var late: [Cell] = []
-                    addItemsOfOthers(to: &items, &late, state)
-                    add(lateCreations: late, &state)
-                }
+                var late: [Cell] = []
+                state.withLock { state in addItemsOfOthers(to: &items, &late, state) }
+                add(lateCreations: late)
                 return nil
             }
         }

@@ -160,4 +160,27 @@ import Testing
         #expect(await thrown { try await child.resolveAsync(LoggedService.self) } == .locatorClosed)
         #expect(callLog.drain() == ["+a", "-a"])
     }
+
+    // MARK: In other locators
+
+    @Test func `A locator closes after a reset during the creation of its instance of a child's service`() async {
+        let child = locator.child("request")
+        child.register(
+            .lazy(.anywhere) { [callLog, hasBegun, mayGoOn] in
+                hasBegun.set()
+                mayGoOn.wait()
+                return LoggedService("a", callLog)
+            }
+            .lifetime(.perLocator(named: "making")).onDispose(isolation: nil) { $0.close() }
+        )
+        async let name = onAnotherThread { try? child.resolve(LoggedService.self).name }
+        await hasBegun.reached()
+        locator.reset()
+        mayGoOn.set()
+        #expect(await name == "a")
+        let errors: [InjectleError]? = await inTime { [locator] in await locator.close() }
+        #expect(errors == [])
+        // It is created again.
+        #expect(callLog.drain() == ["+a", "-a", "+a", "-a"])
+    }
 }
