@@ -52,7 +52,11 @@ extension LocatorCore {
     func add(graph: CellList) { state.withLock { $0.ensuredExtras.graphs.append(graph) } }
 
     /// Removes the graph instances of a resolve, after their ending has begun.
-    func remove(graph: CellList) { state.withLock { $0.extras?.graphs.removeAll { $0 === graph } } }
+    func remove(graph: CellList) {
+        state.withLock { $0.extras?.graphs.removeAll { $0 === graph } }
+        // A released locator waits for it.
+        if hasEnded { notifyEndObservers() }
+    }
 
     // MARK: Late creations
 

@@ -47,15 +47,32 @@ extension LocatorCore {
     private func leaveParent() -> LocatorCore? {
         guard let parent else { return nil }
         let endingsInProgress = endingsInProgress
-        if endingsInProgress.isEmpty {
+        let mustWait = hasCreationsInProgress
+        if endingsInProgress.isEmpty, !mustWait {
             parent.remove(child: self)
             return retainsParentLocator ? parent : nil
         }
         Task {
+            if mustWait { await waitForCreations() }
             for rest in endingsInProgress { await rest.wait() }
             if let parent = leaveParent() { LocatorCore.releaseHandle(of: parent) }
         }
         return nil
+    }
+
+    /// Whether it creates instances, or has graph instances of resolves in progress, which a close of an ancestor ends.
+    /// A close that has ended has left them behind.
+    private var hasCreationsInProgress: Bool {
+        state.withLock { state in
+            if let closing = state.closing, !closing.isInProgress { return false }
+            return state.extras.map { !$0.lateCreations.isEmpty || !$0.graphs.isEmpty } ?? false
+        }
+    }
+
+    private func waitForCreations() async {
+        let observer = addEndObserver()
+        defer { removeEndObserver(observer) }
+        for await _ in observer.stream where !hasCreationsInProgress { return }
     }
 
     /// Removes a child, whose place the last one gets.

@@ -141,7 +141,8 @@ extension Acquisition {
     }
 
     /// Ends the claims of instances that were created with one whose creation has failed, and disposes of them.
-    private static func discard(_ all: [WaitState.Finished]) {
+    static func discard(_ all: [WaitState.Finished]) {
+        if all.isEmpty { return }
         var late = LateInstances()
         for finished in all {
             for index in 0..<finished.claims.count {

@@ -80,9 +80,12 @@ struct CellClaims: Sendable {
 
     /// Ends the claims without an instance.
     func fail(with outcome: Waiter.Outcome, in candidates: Candidates, from start: Int = 0) {
+        var discarded: [WaitState.Finished] = []
         for index in 0..<count where index >= start {
             let claim = self[index]
-            claim.cell.fail(with: outcome, in: candidates[claim.index].holder)
+            discarded += claim.cell.failed(with: outcome, in: candidates[claim.index].holder)
         }
+        // Their disposers can request the services of all claims.
+        Acquisition.discard(discarded)
     }
 }

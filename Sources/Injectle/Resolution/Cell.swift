@@ -29,20 +29,24 @@ final class Cell: Sendable {
     func fill(with instance: AnyInstance) -> CellState.EndedCreation { endCreation { $0.fill(with: instance) } }
 
     /// Ends a creation without an instance. The holder drops the cell, and with it the arguments of the request.
-    func fail(with outcome: Waiter.Outcome, in holder: any CellHolder) { fail(in: holder).wake(with: outcome) }
+    func fail(with outcome: Waiter.Outcome, in holder: any CellHolder) {
+        Acquisition.discard(failed(with: outcome, in: holder))
+    }
 
-    /// Ends a creation without an instance. The caller wakes those that wait.
-    func fail(in holder: any CellHolder) -> CellState.EndedCreation {
+    /// Ends a creation without an instance. Returns the instances that were created with its early one, which the caller
+    /// discards.
+    func failed(with outcome: Waiter.Outcome, in holder: any CellHolder) -> [WaitState.Finished] {
         let ended = endCreation { $0.fail() }
         if ended.isLate { LocatorCore.owner(of: record, in: holder).removeLateCreation(in: self) }
         // An empty cell keeps no arguments.
         removeIfUnused(from: holder)
-        return ended
+        ended.wake(with: outcome)
+        return ended.discarded
     }
 
-    /// Ends the creation: with the lock of the wait-for graph, if others wait for it.
+    /// Ends the creation: with the lock of the wait-for graph, if others wait for it, or use its instance.
     private func endCreation(_ body: (inout CellState) -> CellState.EndedCreation) -> CellState.EndedCreation {
-        state.withLock { $0.hasWaiters ? nil : body(&$0) } ?? WaitGraph.endCreation(in: self, body)
+        state.withLock { $0.hasWaiters || $0.isInCircle ? nil : body(&$0) } ?? WaitGraph.endCreation(in: self, body)
     }
 
     /// Ends the cell if nothing is in it, and removes it from its holder: the next request gets another one.
@@ -130,6 +134,8 @@ struct CellState {
         let waiters: [Waiter]
         /// Whether the cell has ended meanwhile: no request finds the instance.
         let isLate: Bool
+        /// The instances that were created with its early one since it has failed, in order of creation.
+        var discarded: [WaitState.Finished] = []
 
         func wake(with outcome: Waiter.Outcome) { for waiter in waiters { waiter.finish(with: outcome) } }
     }

@@ -80,15 +80,17 @@ enum WaitGraph {
     }
 
     /// Ends the creation of a cell's instance that others wait for, and their waits.
+    ///
+    /// A creation within a cancelled one goes on, and can use the early instance of that one until its cell has ended.
     static func endCreation(in cell: Cell, _ body: (inout CellState) -> CellState.EndedCreation)
         -> CellState.EndedCreation
     {
-        let (ended, waits) = state.withLock { state in
-            let ended = cell.state.withLock(body)
-            return (ended, ended.waiters.compactMap(\.number).compactMap { state.endWait($0) })
+        update { state, actions in
+            var (ended, hasFailed) = cell.state.withLock { cell in (body(&cell), cell.owned == nil) }
+            if hasFailed { ended.discarded = state.discard(usersOf: cell.nodeID, &actions) }
+            actions.released += ended.waiters.compactMap(\.number).compactMap { state.endWait($0) }
+            return ended
         }
-        withExtendedLifetime(waits) {}
-        return ended
     }
 
     /// Ends the wait of one waiter. Returns false if it has ended before.

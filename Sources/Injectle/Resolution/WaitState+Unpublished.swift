@@ -156,9 +156,15 @@ extension WaitState {
         guard let node else { return Failure(discarded: [], isRepeated: false, predecessors: []) }
         let predecessors = lenders(node).compactMap { unpublished[$0]?.cell } + (unpublished[node]?.predecessors ?? [])
         let isRepeated = isAffected(node) && !outer.contains(where: isAffected)
-        remove(node, &actions)
-        let discarded = discard(usersOf: [node], &actions)
+        let discarded = discard(usersOf: node, &actions)
         return Failure(discarded: discarded, isRepeated: isRepeated, predecessors: predecessors)
+    }
+
+    /// Ends the use of the early instance of a creation that has failed. Returns the instances that were created with
+    /// it, in order of creation.
+    mutating func discard(usersOf node: UInt, _ actions: inout Actions) -> [Finished] {
+        remove(node, &actions)
+        return discard(usersOf: [node], &actions)
     }
 
     private mutating func discard(usersOf nodes: Set<UInt>, _ actions: inout Actions) -> [Finished] {

@@ -160,4 +160,29 @@ import Testing
         #expect(await thrown { try await child.resolveAsync(LoggedService.self) } == .locatorClosed)
         #expect(callLog.drain() == ["+a", "-a"])
     }
+
+    // MARK: In other locators
+
+    @Test func `A close waits for a creation of a child that was released`() async {
+        registerPool()
+        await leaveCreation { _ in }
+        await closeDuringCreation()
+        #expect(callLog.drain() == ["+pool", "+a", "-a", "-pool", "closed"])
+    }
+
+    @Test func `A close ends the graph instances of a creation of a child that was released`() async {
+        registerPool()
+        await leaveCreation { child in
+            child.register(
+                .lazy(.anywhere) { [callLog] locator in
+                    _ = try locator.resolve(LoggedService.self, key: "pool")
+                    return LoggedService("graph", callLog)
+                }
+                .lifetime(.graph).onDispose { $0.close() },
+                key: "graph"
+            )
+        }
+        await closeDuringCreation()
+        #expect(callLog.drain() == ["+pool", "+graph", "+a", "-graph", "-a", "-pool", "closed"])
+    }
 }

@@ -35,10 +35,13 @@ import Testing
     }
 
     private mutating func finish(_ creation: Part, _ instance: AnyInstance) throws -> WaitState.Publication {
+        state.finish(creation.cell.nodeID, with: try finished(creation, instance), &actions)
+    }
+
+    private func finished(_ creation: Part, _ instance: AnyInstance) throws -> WaitState.Finished {
         let request = Request(Int.self, nil, nil, "resolve", SourceLocation("Tests", 1))
         let found = Found(entry: Entry(core, creation.cell.record.traits.identity), record: creation.cell.record)
-        let finished = try WaitState.Finished(Acquisition(found, for: request, from: core), CellClaims(), instance)
-        return state.finish(creation.cell.nodeID, with: finished, &actions)
+        return try WaitState.Finished(Acquisition(found, for: request, from: core), CellClaims(), instance)
     }
 
     private mutating func fail(_ creation: Part, within outer: [Part] = []) -> WaitState.Failure {
@@ -244,5 +247,20 @@ import Testing
         _ = wait([hen, egg], for: hen)
         #expect(fail(egg, within: [hen]).discarded.isEmpty)
         #expect(try published(finish(hen, Instance(1)))?.count == 1)
+    }
+
+    @Test func `A creation whose early instance is used until its cell has ended discards the users`() throws {
+        let (hen, egg) = (Part(1, isEarly: true), Part(2))
+        for creation in [hen, egg] { creation.cell.state.withLock { $0.claim(as: creation.node) } }
+        // The hen has failed without circles, and its cell has not ended.
+        guard case .use = WaitGraph.join(hen.cell, CallingCode([hen.link, egg.link]), isTask: true) else {
+            Issue.record("The egg is created within the hen.")
+            return
+        }
+        let instance = Instance(2)
+        #expect(try isUnpublished(WaitGraph.finish(egg.cell.nodeID, with: finished(egg, instance))))
+        let discarded = hen.cell.failed(with: .ended, in: CellList())
+        #expect(discarded.count == 1)
+        #expect(discarded.first?.instance === instance)
     }
 }

@@ -140,4 +140,28 @@ private final class Service: Sendable {
         }
         #expect(ended.value == rounds * 4)
     }
+
+    @Test(.timeLimit(.minutes(5))) func `A close ends async creations whose hooks request each other`() async {
+        final class Part: Sendable {}
+        for _ in 0..<Stress.rounds(2000) {
+            let locator = Locator()
+            for key in 0..<2 {
+                locator.register(
+                    .lazy(.anywhere) {
+                        await Task.yield()
+                        return Part()
+                    }
+                    .afterInit { locator, _ in _ = try locator.resolve(Part.self, key: 1 - key) },
+                    key: key
+                )
+            }
+            await withTaskGroup { group in
+                for key in 0..<2 { group.addTask { _ = try? await locator.resolveAsync(Part.self, key: key) } }
+                group.addTask {
+                    await Task.yield()
+                    await locator.close()
+                }
+            }
+        }
+    }
 }
