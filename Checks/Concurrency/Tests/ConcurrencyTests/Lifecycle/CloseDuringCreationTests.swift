@@ -163,6 +163,42 @@ import Testing
 
     // MARK: In other locators
 
+    private func registerPool() {
+        locator.register(
+            .lazy(.anywhere) { [callLog] in LoggedService("pool", callLog) }.onDispose { $0.close() },
+            key: "pool"
+        )
+    }
+
+    /// Requests a service of a new child, whose async closure goes on at a signal, and releases the child.
+    private func leaveCreation(_ register: (Locator) -> Void) async {
+        let child = locator.child("request")
+        register(child)
+        child.register(
+            .lazy(.anywhere) { [callLog, hasBegun, mayGoOn] locator in
+                _ = try locator.resolve(LoggedService.self, key: "pool")
+                _ = try locator.resolveOptional(LoggedService.self, key: "graph")
+                hasBegun.set()
+                await mayGoOn.reached()
+                return LoggedService("a", callLog)
+            }.onDispose { $0.close() }
+        )
+        let task = Task { await thrown { try await child.resolveAsync(LoggedService.self) } }
+        await hasBegun.reached()
+        task.cancel()
+        #expect(await task.value == .cancelled)
+    }
+
+    private func closeDuringCreation() async {
+        let closing = Task { [locator, callLog] in
+            await locator.close()
+            callLog.record("closed")
+        }
+        for _ in 0..<100 { await Task.yield() }
+        mayGoOn.set()
+        await closing.value
+    }
+
     @Test func `A close waits for a creation of a child that was released`() async {
         registerPool()
         await leaveCreation { _ in }
