@@ -129,6 +129,13 @@ struct CellState {
         return true
     }
 
+    /// Removes and returns the waiters that are threads.
+    mutating func leaveThreads() -> [Waiter] {
+        guard case .creation(let claimant, let waiters) = phase else { return [] }
+        phase = .creation(claimant, waiters.filter { $0.gate == nil })
+        return waiters.filter { $0.gate != nil }
+    }
+
     /// The end of a creation.
     struct EndedCreation {
         let waiters: [Waiter]

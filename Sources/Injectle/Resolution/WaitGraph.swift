@@ -55,7 +55,7 @@ enum WaitGraph {
         let joined = update { (state, actions) -> Joined in
             guard let claimant = cell.state.withLock({ $0.claimant }) else { return .ended }
             let waiter = Waiter(for: claimant, in: cell, isTask: isTask)
-            let isRefused = !isTask && claimant.task != nil
+            let isRefused = !isTask && (claimant.task != nil || needsTask(claimant.id, state))
             let wait = WaitState.Wait(code: code, target: claimant, waiter: waiter, isRefused: isRefused)
             switch state.begin(wait, &actions) {
             case .use(let instance): return .use(instance)
@@ -105,7 +105,26 @@ enum WaitGraph {
 
     /// Ends a creation that is part of a circle with an instance.
     static func finish(_ node: UInt, with finished: WaitState.Finished) -> WaitState.Publication {
-        update { $0.finish(node, with: finished, &$1) }
+        let (publication, refused) = update { state, actions in
+            let publication = state.finish(node, with: finished, &actions)
+            var refused: [Waiter] = []
+            guard case .unpublished = publication else { return (publication, refused) }
+            for (node, cells) in state.cellsOfFinished where needsTask(node, state) {
+                for cell in cells { refused += cell.state.withLock { $0.leaveThreads() } }
+            }
+            actions.released += refused.compactMap(\.number).compactMap { state.endWait($0) }
+            return (publication, refused)
+        }
+        for waiter in refused { waiter.finish(with: .ended) }
+        return publication
+    }
+
+    /// Whether a finished instance is published only after a creation in a task. A thread cannot wait for that: all
+    /// threads that run tasks could do so.
+    private static func needsTask(_ node: UInt, _ state: WaitState) -> Bool {
+        state.running(for: node).compactMap { state.unpublished[$0]?.cell }.contains { cell in
+            cell.state.withLock { $0.claimant }?.task != nil
+        }
     }
 
     /// Ends a creation that is part of a circle, and of the calling code, without an instance.

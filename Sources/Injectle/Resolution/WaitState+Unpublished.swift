@@ -44,6 +44,13 @@ extension WaitState {
         case discarded([Finished], after: [Cell])
     }
 
+    /// The cells of the finished instances, by node.
+    var cellsOfFinished: [UInt: [Cell]] {
+        unpublished.compactMapValues(\.finished?.claims).mapValues { claims in
+            (0..<claims.count).map { claims[$0].cell }
+        }
+    }
+
     /// The creations in progress that have to end before a node does: itself, or if it is finished, those that it
     /// needs.
     func running(for node: UInt) -> [UInt] {

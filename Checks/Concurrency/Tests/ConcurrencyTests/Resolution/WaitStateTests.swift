@@ -38,10 +38,14 @@ import Testing
         state.finish(creation.cell.nodeID, with: try finished(creation, instance), &actions)
     }
 
-    private func finished(_ creation: Part, _ instance: AnyInstance) throws -> WaitState.Finished {
+    private func finished(_ creation: Part, _ instance: AnyInstance, in cell: Cell? = nil) throws
+        -> WaitState.Finished
+    {
+        var claims = CellClaims()
+        if let cell { claims.append(cell, of: 0) }
         let request = Request(Int.self, nil, nil, "resolve", SourceLocation("Tests", 1))
         let found = Found(entry: Entry(core, creation.cell.record.traits.identity), record: creation.cell.record)
-        return try WaitState.Finished(Acquisition(found, for: request, from: core), CellClaims(), instance)
+        return try WaitState.Finished(Acquisition(found, for: request, from: core), claims, instance)
     }
 
     private mutating func fail(_ creation: Part, within outer: [Part] = []) -> WaitState.Failure {
@@ -262,5 +266,28 @@ import Testing
         let discarded = hen.cell.failed(with: .ended, in: CellList())
         #expect(discarded.count == 1)
         #expect(discarded.first?.instance === instance)
+    }
+
+    @Test func `A thread does not wait for a finished instance that needs a creation in a task`() throws {
+        let (hen, egg, other) = (Part(1, isEarly: true), Part(2), Part(3))
+        let task = TaskCreation(of: hen.cell.record.traits.identity)
+        hen.cell.state.withLock { $0.claim(as: Node(hen.cell, in: task)) }
+        egg.cell.state.withLock { $0.claim(as: egg.node) }
+        let code = CallingCode([other.link])
+        guard case .use = WaitGraph.join(hen.cell, CallingCode([hen.link, egg.link]), isTask: true),
+            case .wait(let waiter) = WaitGraph.join(egg.cell, code, isTask: false)
+        else {
+            Issue.record("The egg is created within the hen, and not complete.")
+            return
+        }
+        #expect(try isUnpublished(WaitGraph.finish(egg.cell.nodeID, with: finished(egg, Instance(2), in: egg.cell))))
+        #expect(!egg.cell.state.withLock { $0.leave(waiter) })
+        guard case .asynchronous = WaitGraph.join(egg.cell, code, isTask: false),
+            case .wait = WaitGraph.join(egg.cell, code, isTask: true)
+        else {
+            Issue.record("A task waits, and a thread does not.")
+            return
+        }
+        hen.cell.fail(with: .ended, in: CellList())
     }
 }
