@@ -126,7 +126,7 @@ extension InjectleError {
         }
     }
 
-    /// A locator is closed, is being closed, or has been released.
+    /// A locator is closed or being closed, or its last handle was released.
     static func ended(_ request: Request, _ core: LocatorCore) -> InjectleError {
         let isProperty = request.origin.kind == .property
         // A child of a locator that has ended has ended with it.

@@ -69,7 +69,7 @@ extension Ending {
     /// Leaves the rest to a task.
     private func leaveCloseToTask(_ core: LocatorCore, after others: [Ending], _ areObserved: Bool) {
         // Hooks that wait for holds go on. A close at once notifies of its end.
-        core.notifyEndObservers()
+        core.notifyObservers()
         let task = Task {
             await perform { await close(core, after: others) }
             // Such as of a disposer, which does not wait for the close.
@@ -120,7 +120,7 @@ extension Ending {
                 if state.closing == nil { child.beginClosing(by: self, &state) }
                 return state.closing ?? self
             }
-            if closing === self { child.notifyEndObservers() } else { others.append(closing) }
+            if closing === self { child.notifyObservers() } else { others.append(closing) }
             // Children that are created from now on inherit the close.
             pending += child.children
         }

@@ -41,24 +41,24 @@ extension Locator {
 
 extension LocatorCore {
     /// Adds an observer, which the caller removes.
-    func addEndObserver() -> EndObserver {
-        let observer = EndObserver()
-        state.withLock { $0.ensuredExtras.endObservers.append(observer) }
+    func addObserver() -> LocatorObserver {
+        let observer = LocatorObserver()
+        state.withLock { $0.ensuredExtras.observers.append(observer) }
         observer.continuation.yield()
         return observer
     }
 
-    func removeEndObserver(_ observer: EndObserver) {
-        state.withLock { $0.extras?.endObservers.removeAll { $0 === observer } }
+    func removeObserver(_ observer: LocatorObserver) {
+        state.withLock { $0.extras?.observers.removeAll { $0 === observer } }
     }
 
     /// Notifies those that wait for it that the locator, a child or a hold has ended.
-    func notifyEndObservers() {
-        if let observers = state.withLock({ $0.extras?.endObservers }) { LocatorCore.notify(observers) }
+    func notifyObservers() {
+        if let observers = state.withLock({ $0.extras?.observers }) { LocatorCore.notify(observers) }
     }
 
     @inline(never)
-    private static func notify(_ observers: [EndObserver]) {
+    private static func notify(_ observers: [LocatorObserver]) {
         for observer in observers { observer.continuation.yield() }
     }
 }
@@ -99,7 +99,7 @@ struct CloseErrors: Sendable {
 }
 
 /// Code that waits for the end of a locator, of its children, of its holds or of late creations.
-final class EndObserver: Sendable {
+final class LocatorObserver: Sendable {
     /// Has an element at once, and one after each change or more: an end, or the begin of a close. The code that waits
     /// then looks whether it has what it waits for.
     let stream: AsyncStream<Void>

@@ -129,7 +129,7 @@ extension LocatorCore {
             extras.holds.removeAll { $0.id == id }
             return extras.holds.isEmpty ? extras.closeAfterHolds.take() : nil
         }
-        notifyEndObservers()
+        notifyObservers()
         return close
     }
 
@@ -160,7 +160,7 @@ extension LocatorCore {
                 extras.holds[index].waitingCloses += change
             }
         }
-        notifyEndObservers()
+        notifyObservers()
     }
 
     /// Leaves the close to the last hold, if there is one. Returns whether there is.
@@ -182,8 +182,8 @@ extension LocatorCore {
         let own = ownHolds
         countClose(1, inWorkOf: own)
         defer { countClose(-1, inWorkOf: own) }
-        let observer = addEndObserver()
-        defer { removeEndObserver(observer) }
+        let observer = addObserver()
+        defer { removeObserver(observer) }
         let timer = limit.map { Timer(after: $0) { observer.continuation.finish() } }
         defer { timer?.cancel() }
         // The cancellation of the calling task does not end the wait.

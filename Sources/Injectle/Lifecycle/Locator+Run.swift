@@ -114,8 +114,8 @@ extension Locator {
         do throws(InjectleError) {
             try await start(timeout: limit, fileID: fileID, line: line)
             isStarted = true
-            let observer = core.addEndObserver()
-            defer { core.removeEndObserver(observer) }
+            let observer = core.addObserver()
+            defer { core.removeObserver(observer) }
             // The cancellation of the calling task ends the stream.
             for await _ in observer.stream where core.hasEnded { break }
         } catch {

@@ -55,7 +55,7 @@ extension LocatorCore {
     func remove(graph: CellList) {
         state.withLock { $0.extras?.graphs.removeAll { $0 === graph } }
         // A released locator waits for it.
-        if hasEnded { notifyEndObservers() }
+        if hasEnded { notifyObservers() }
     }
 
     // MARK: Late creations
@@ -66,8 +66,8 @@ extension LocatorCore {
     /// Waits until no creation has returned whose cell is listed, and thus until its disposers have begun.
     func waitForLateCreations() async {
         if lateCreations.allSatisfy(\.isInCreation) { return }
-        let observer = addEndObserver()
-        defer { removeEndObserver(observer) }
+        let observer = addObserver()
+        defer { removeObserver(observer) }
         for await _ in observer.stream where lateCreations.allSatisfy(\.isInCreation) { return }
     }
 
@@ -82,7 +82,7 @@ extension LocatorCore {
     /// of the instance.
     func removeLateCreation(in cell: Cell) {
         state.withLock { $0.extras?.lateCreations.removeAll { $0 === cell } }
-        notifyEndObservers()
+        notifyObservers()
     }
 
     /// Ends these cells. Returns those with an instance, and the registrations of existing values.

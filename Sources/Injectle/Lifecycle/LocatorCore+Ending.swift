@@ -140,9 +140,9 @@ extension LocatorCore {
             forgetDefaults()
             forgetModules()
             removeBehaviors()
-            notifyEndObservers()
+            notifyObservers()
         }
-        parent?.notifyEndObservers()
+        parent?.notifyObservers()
         return true
     }
 

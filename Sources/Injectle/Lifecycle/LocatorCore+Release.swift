@@ -70,8 +70,8 @@ extension LocatorCore {
     }
 
     private func waitForCreations() async {
-        let observer = addEndObserver()
-        defer { removeEndObserver(observer) }
+        let observer = addObserver()
+        defer { removeObserver(observer) }
         for await _ in observer.stream where !hasCreationsInProgress { return }
     }
 

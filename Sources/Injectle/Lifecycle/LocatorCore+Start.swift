@@ -1,59 +1,37 @@
 /// One start of a locator in progress, which waits for several creations, or for the first failure.
 final class RunningStart: Sendable {
-    enum Outcome {
+    enum Outcome: Sendable {
         case created
         case failed(InjectleError)
         /// The calling task was cancelled.
         case cancelled
     }
 
-    private struct State {
-        /// The number of services that do not exist.
-        var missing: Int
-        var outcome: Outcome?
-        var continuation: CheckedContinuation<Void, Never>?
-    }
-
     let request: Request
-    private let state: Mutex<State>
+    /// The number of services that do not exist.
+    private let missing: Mutex<Int>
+    private let outcome = FirstValue<Outcome>()
 
     init(of count: Int, for request: Request) {
         self.request = request
-        state = Mutex(State(missing: count))
+        missing = Mutex(count)
     }
 
     /// Called after each creation.
     func didCreate() {
-        let isLast = state.withLock { state in
-            state.missing -= 1
-            return state.missing == 0
+        let isLast = missing.withLock { missing in
+            missing -= 1
+            return missing == 0
         }
         if isLast { finish(with: .created) }
     }
 
     /// Ends the start, unless it has ended before.
-    func finish(with outcome: Outcome) {
-        let continuation = state.withLock { state in
-            state.outcome = state.outcome ?? outcome
-            return state.continuation.take()
-        }
-        continuation?.resume()
-    }
+    func finish(with outcome: Outcome) { self.outcome.set(outcome) }
 
     /// Waits for the outcome. The caller continues on its actor, and so needs no thread of the pool there.
     func wait() async -> Outcome {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let hasOutcome = state.withLock { state in
-                    if state.outcome == nil { state.continuation = continuation }
-                    return state.outcome != nil
-                }
-                if hasOutcome { continuation.resume() }
-            }
-        } onCancel: {
-            finish(with: .cancelled)
-        }
-        return required(state.withLock { $0.outcome })
+        await withTaskCancellationHandler { await outcome.value } onCancel: { finish(with: .cancelled) }
     }
 }
 
@@ -113,7 +91,7 @@ extension LocatorCore {
         let context = TaskContext.current
         return Task { [self] in
             await context.run {
-                await createLateDependencies(of: found, request)
+                await createDeferredDependencies(of: found, request)
                 do throws(InjectleError) {
                     _ = try await provideInTask(request, of: found, isolation: nil)
                     start.didCreate()

@@ -23,7 +23,7 @@ extension LocatorCore {
 
     /// Whether a read may return an existing instance at once.
     @inline(__always)
-    var isPlain: Bool { state.flags & LocatorCore.slowReads == 0 }
+    var allowsFastReads: Bool { state.flags & LocatorCore.slowReads == 0 }
 
     /// A closure of `child` or `withChild` registers its services.
     private static var building: UInt { 16 }
@@ -49,7 +49,7 @@ extension LocatorCore {
     /// Whether the close has begun.
     var closeHasBegun: Bool { state.flags & LocatorCore.closing != 0 }
 
-    /// Whether the last handle was released, or the locator was closed.
+    /// Whether its registrations have ended, since the last handle was released or the locator was closed.
     var hasEnded: Bool { state.flags & LocatorCore.ended != 0 }
 
     /// The nearest locator, from this one up to its root, that has ended. A child of a resolver can outlive its parent.

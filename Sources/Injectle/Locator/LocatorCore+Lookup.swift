@@ -107,7 +107,7 @@ extension LocatorCore {
     /// The nearest entry of a type and key with a registration, if a read may return its instance at once.
     @usableFromInline
     func readableEntry(of type: Any.Type, _ key: Locator.Key) -> Entry? {
-        if !isPlain { return nil }
+        if !allowsFastReads { return nil }
         for core in chain {
             if let entry = core.entry(type, key), !entry.isEmpty { return entry }
         }
@@ -116,7 +116,7 @@ extension LocatorCore {
 
     /// Whether nothing of a type without a key is registered or composed, in this locator and its ancestors.
     @usableFromInline func hasNothing(of type: Any.Type) -> Bool {
-        isPlain && table.registered(type) == nil && ComposedTypes.isKnownToFail(type)
+        allowsFastReads && table.registered(type) == nil && ComposedTypes.isKnownToFail(type)
     }
 }
 

@@ -3,7 +3,7 @@
 /// A `Locator` is a handle of its core. Instances can refer to the core, also in circles; when the last handle is
 /// released, it ends the core, which breaks them.
 ///
-/// Invariant: `table` protects itself. All else that changes is in `state`.
+/// Invariant: `table` is read without a lock, and changes under the lock of `state`. All else that changes is in `state`.
 @usableFromInline final class LocatorCore: Sendable {
     @usableFromInline struct State {
         /// The entries with a key, by its hash.
@@ -72,7 +72,7 @@
         /// The graph instances of resolves in progress that this locator has created: a close ends them, too.
         var graphs: [CellList] = []
         /// What waits for the end of this locator, of its children or of its holds.
-        var endObservers: [EndObserver] = []
+        var observers: [LocatorObserver] = []
         /// The holds that are not released.
         var holds: [PresentHold] = []
         /// The close after the release of the last hold, if its code has left it to that.

@@ -6,8 +6,8 @@ internal import CInjectle
 /// so that the engine is not generic.
 ///
 /// Invariant: `traits` and the closures change only while one value has the record. `core` is set once, before others
-/// see the record. The lock of that core guards `entries`, `cells`, `order`, `isOverridable`, `isReplaced` and
-/// `isLeftToEnding`; `isEnded` is an atomic word.
+/// see the record; so is `order`, before an entry has it. The lock of that core guards `entries`, `cells`,
+/// `isOverridable`, `isReplaced` and `isLeftToEnding`; `isEnded` is an atomic word.
 @usableFromInline class AnyRecord: @unchecked Sendable {
     // Sound to share: see the invariant. The closures run on the actor of `traits.isolation`; their authors protect the
     // captured state.

@@ -2,7 +2,7 @@
 ///
 /// A lifetime gives the cells that can have the instance, in order. The first one that has it provides it; otherwise
 /// the creation claims the cells, in order, and creates the instance once, while others wait for the cells. `advance`
-/// decides what comes next, and takes no time: two drivers wait and create. `Acquisition+Blocking` drives it on a
+/// decides what comes next, and does not wait: two drivers wait and create. `Acquisition+Blocking` drives it on a
 /// thread, `Acquisition+Async` in a task. `Acquisition+Completing` ends it.
 ///
 /// Invariant: between `advance` and `complete`, the driver's claims are the cells of all candidates. Nothing waits with

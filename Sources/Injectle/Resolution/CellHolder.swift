@@ -15,7 +15,7 @@ extension CellHolder {
         guard key.arguments != nil else {
             var cell: Cell?
             withCells(of: record) { cells, isEnded in
-                cell = cells.plain(isWeak: key.isWeak) ?? add(Cell(for: record, key), to: &cells, isEnded)
+                cell = cells.withoutArguments(isWeak: key.isWeak) ?? add(Cell(for: record, key), to: &cells, isEnded)
             }
             return cell
         }

@@ -53,7 +53,7 @@ struct CellSet {
     }
 
     /// The cell without arguments.
-    func plain(isWeak: Bool) -> Cell? { isWeak ? weak : strong }
+    func withoutArguments(isWeak: Bool) -> Cell? { isWeak ? weak : strong }
 
     mutating func add(_ cell: Cell) {
         if cell.key.arguments != nil {

@@ -169,19 +169,17 @@ struct Frame {
     static func graphCells(for core: LocatorCore) -> CellList? {
         guard var frame = unsafe current else { return nil }
         while let outer = unsafe frame.pointee.outer { unsafe frame = unsafe outer }
-        let graph = lock.withLock { _ -> Graph in
-            if let graph = unsafe frame.pointee.graph { return unsafe graph.takeUnretainedValue() }
-            let graph = Graph([])
-            unsafe frame.pointee.graph = unsafe .passRetained(graph)
-            return graph
-        }
-        if let cells = graph.withLock({ $0.first { $0.core === core } }) { return cells }
+        func present(in graph: Graph?) -> CellList? { graph?.withLock { $0.first { $0.core === core } } }
+        let graph = lock.withLock { _ in unsafe frame.pointee.graph?.takeUnretainedValue() }
+        if let cells = present(in: graph) { return cells }
         let created = CellList(createdBy: core)
         core.add(graph: created)
-        let cells = graph.withLock { graph in
+        let cells = lock.withLock { _ -> CellList in
+            let graph = unsafe frame.pointee.graph?.takeUnretainedValue() ?? Graph([])
             // A child task of the creation can have added its own meanwhile.
-            if let cells = graph.first(where: { $0.core === core }) { return cells }
-            graph.append(created)
+            if let cells = present(in: graph) { return cells }
+            if unsafe frame.pointee.graph == nil { unsafe frame.pointee.graph = unsafe .passRetained(graph) }
+            graph.withLock { $0.append(created) }
             return created
         }
         if cells !== created { core.remove(graph: created) }

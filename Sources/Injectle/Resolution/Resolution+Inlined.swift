@@ -39,7 +39,7 @@ extension LocatorCore {
     /// The nearest entry of a type, if a read may return its instance at once. It is not retained, since the caller
     /// retains the locator.
     @usableFromInline @inline(never)
-    func readableEntry(of type: Any.Type) -> Borrowed<Entry>? { isPlain ? table.readable(type) : nil }
+    func readableEntry(of type: Any.Type) -> Borrowed<Entry>? { allowsFastReads ? table.readable(type) : nil }
 
     /// The service without a key, if `existing` finds none.
     @usableFromInline @inline(never)

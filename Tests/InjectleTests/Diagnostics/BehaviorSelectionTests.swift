@@ -22,7 +22,7 @@ private struct Broken: Error {}
         func handle(_ event: Locator.Event) { received.withLock { $0.append(event) } }
     }
 
-    private func isPlain(_ locator: Locator) -> Bool { locator.core.isPlain }
+    private func allowsFastReads(_ locator: Locator) -> Bool { locator.core.allowsFastReads }
 
     /// Causes an event of each kind.
     private func causeEvents(in locator: Locator) throws {
@@ -58,13 +58,13 @@ private struct Broken: Error {}
     @Test func `Reads stay fast unless a behavior observes them`() throws {
         let child = locator.child()
         let creations = locator.add(Selecting([.willCreate, .didCreate, .didDispose]))
-        #expect(isPlain(locator) && isPlain(child))
+        #expect(allowsFastReads(locator) && allowsFastReads(child))
         let reads = child.add(Selecting([.didResolve]))
-        #expect(isPlain(locator) && !isPlain(child))
+        #expect(allowsFastReads(locator) && !allowsFastReads(child))
         creations.remove()
-        #expect(!isPlain(child))
+        #expect(!allowsFastReads(child))
         reads.remove()
-        #expect(isPlain(child))
+        #expect(allowsFastReads(child))
     }
 
     @Test func `The kinds of a child and its ancestors add up`() throws {
@@ -94,11 +94,11 @@ private struct Broken: Error {}
         locator.add(selecting, observesDescendants: false)
         let later = locator.child().child()
         for child in [before, later] {
-            #expect(isPlain(child))
+            #expect(allowsFastReads(child))
             try causeEvents(in: child)
         }
         #expect(selecting.kinds == [])
-        #expect(!isPlain(locator))
+        #expect(!allowsFastReads(locator))
         try causeEvents(in: locator)
         #expect(Set(selecting.kinds) == Locator.Event.Kind.all)
     }

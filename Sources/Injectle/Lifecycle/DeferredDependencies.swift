@@ -6,23 +6,23 @@ extension LocatorCore {
     /// it.
     ///
     /// An error concerns the code that reads it, and is thrown there.
-    func createLateDependencies(of found: Found, _ request: Request) async {
+    func createDeferredDependencies(of found: Found, _ request: Request) async {
         var visited: Set<ObjectIdentifier> = []
-        await createLateDependencies(of: found, request, &visited)
+        await createDeferredDependencies(of: found, request, &visited)
     }
 
     /// - Parameter visited: The registrations whose services exist by now, or are on the way to here.
-    private func createLateDependencies(of found: Found, _ request: Request, _ visited: inout Set<ObjectIdentifier>)
+    private func createDeferredDependencies(of found: Found, _ request: Request, _ visited: inout Set<ObjectIdentifier>)
         async
     {
         visited.insert(ObjectIdentifier(found.record))
         // The locator that creates the service.
         let core = found.record.traits.lifetime.isSharedWithDescendants ? found.entry.core : self
-        for identity in found.record.lateDependencies(in: core) where !Task.isCancelled {
+        for identity in found.record.deferredDependencies(in: core) where !Task.isCancelled {
             guard let dependency = core.find(identity).found, dependency.record.isCreatedForOthers,
                 !visited.contains(ObjectIdentifier(dependency.record))
             else { continue }
-            await core.createLateDependencies(of: dependency, request, &visited)
+            await core.createDeferredDependencies(of: dependency, request, &visited)
             _ = try? await core.provideInTask(request.part(identity.type), of: dependency, isolation: nil)
         }
     }
@@ -44,7 +44,7 @@ extension AnyRecord {
     /// The services that an instance reads by its properties, and those that `depending(on:)` declares.
     ///
     /// The type of a property has no key: where a type is registered under keys, too, its property is left out.
-    fileprivate func lateDependencies(in core: LocatorCore) -> [Locator.Identity] {
+    fileprivate func deferredDependencies(in core: LocatorCore) -> [Locator.Identity] {
         let declared = traits.dependencies.filter { $0.source == .modifier }.map { dependency in
             Locator.Identity(serviceType(of: dependency.type), dependency.key)
         }
