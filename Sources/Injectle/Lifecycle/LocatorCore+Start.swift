@@ -31,7 +31,11 @@ final class RunningStart: Sendable {
 
     /// Waits for the outcome. The caller continues on its actor, and so needs no thread of the pool there.
     func wait() async -> Outcome {
-        await withTaskCancellationHandler { await outcome.value } onCancel: { finish(with: .cancelled) }
+        await withTaskCancellationHandler {
+            await outcome.value
+        } onCancel: {
+            finish(with: .cancelled)
+        }
     }
 }
 

@@ -24,7 +24,11 @@ struct Timer {
         let isOver = FirstValue<Bool>()
         let timer = Timer(after: limit) { isOver.set(true) }
         defer { timer.cancel() }
-        _ = await withTaskCancellationHandler { await isOver.value } onCancel: { isOver.set(false) }
+        _ = await withTaskCancellationHandler {
+            await isOver.value
+        } onCancel: {
+            isOver.set(false)
+        }
         try Task.checkCancellation()
     }
 }

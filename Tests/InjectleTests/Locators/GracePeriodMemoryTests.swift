@@ -15,7 +15,8 @@ import Testing
             let server = Locator("server")
             func serve(_ requests: Int) async {
                 for _ in 0..<requests {
-                    await server.withChild("request", { $0.register(.eager(1).onDispose { _ in await Task.yield() }) }) {
+                    await server.withChild("request", { $0.register(.eager(1).onDispose { _ in await Task.yield() }) })
+                    {
                         _ in
                     }
                 }
