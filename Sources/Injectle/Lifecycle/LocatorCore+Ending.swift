@@ -54,7 +54,7 @@ extension LocatorCore {
                 }
                 result = hasEnded ? .hadEnded : .ended(insertionCount: state.insertionCount)
                 if hasEnded { return }
-                addItems(to: &items, &others, &late, state)
+                addItems(to: &items, &others, &late, &state)
                 if cause != .close,
                     items.contains(where: \.hasDisposers) || others.contains(where: \.traits.hasDisposers)
                 {
@@ -81,7 +81,8 @@ extension LocatorCore {
         to items: inout [EndingItem],
         _ others: inout [AnyRecord],
         _ late: inout [Cell],
-        _ state: State
+        // Passed by value, it would be copied.
+        _ state: inout State
     ) {
         let count = table.count + state.cellsOfOthers.count
         if count > 1 { items.reserveCapacity(count) }

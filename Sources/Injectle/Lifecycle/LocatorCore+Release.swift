@@ -63,10 +63,11 @@ extension LocatorCore {
     /// Whether it creates instances, or has graph instances of resolves in progress, which a close of an ancestor ends.
     /// A close that has ended has left them behind.
     private var hasCreationsInProgress: Bool {
-        state.withLock { state in
-            if let closing = state.closing, !closing.isInProgress { return false }
-            return state.extras.map { !$0.lateCreations.isEmpty || !$0.graphs.isEmpty } ?? false
+        let isCreating = state.withLock { state in
+            guard let extras = state.extras else { return false }
+            return !extras.lateCreations.isEmpty || !extras.graphs.isEmpty
         }
+        return isCreating && state.withLock { $0.closing }?.isInProgress != false
     }
 
     private func waitForCreations() async {
