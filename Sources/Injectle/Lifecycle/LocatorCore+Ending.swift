@@ -31,7 +31,7 @@ extension LocatorCore {
     }
 
     private enum RegistrationsEnd {
-        /// They have ended, as many as were ever inserted before.
+        /// They have ended. Counts the registrations that were ever inserted before.
         case ended(insertionCount: Int)
         /// The locator has ended before.
         case hadEnded
