@@ -13,7 +13,7 @@ extension Locator {
     /// The registration replaces an earlier one of the same type and key, whose instances are released. It traps with
     /// the text of ``InjectleError/forbiddenReassignment`` if that is ``Registration/final()``, and with the text of
     /// ``InjectleError/wrongType`` if an eager service is not of a type that it is registered for; with `and:` both are
-    /// thrown. A closed locator ignores it.
+    /// thrown. A closed locator ignores it, and warns of a value with an `onDispose` hook.
     ///
     /// - Parameters:
     ///   - registration: The lifetime and factory closure.

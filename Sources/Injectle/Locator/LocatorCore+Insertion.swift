@@ -57,7 +57,7 @@ extension LocatorCore {
             }
             switch result {
             case .inserted: return finish(&removed, registering: record)
-            case .ignored: return
+            case .ignored: return warn(aboutIgnored: record)
             case .changed: continue
             case .refused(let taken):
                 throw InjectleError.forbidden(taken.entry.identity, in: self, taken: taken, by: record)

@@ -216,4 +216,17 @@ private final class Page: NSObject, NSCopying {
             #expect(await locator.close().isEmpty)
         }
     }
+
+    @Test func `A value with a hook that is registered after the close is a warning`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let locator = Locator("app")
+            await locator.close()
+            locator.register(.eager(7))
+            locator.register(.lazy { "" }.onDispose { _ in })
+            locator.register(.eager(1.5).onDispose { _ in })
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.hasPrefix("warning: Double is registered in the locator \"app\", which has ended: it is ignored"))
+        #expect(text.split(separator: "\n").count == 3)
+    }
 }

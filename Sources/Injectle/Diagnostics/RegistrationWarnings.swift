@@ -26,6 +26,21 @@ extension LocatorCore {
         printError(reportText(sentence, facts))
     }
 
+    /// Writes a warning where an existing value is registered once the locator has ended: its disposers never run.
+    @inline(never)
+    func warn(aboutIgnored record: AnyRecord) {
+        guard record.traits.hasDisposers, record.readyInstance != nil else { return }
+        let identity = record.traits.identity
+        let sentence =
+            "warning: \(identity) is registered in \(title), which has ended: it is ignored, and its `onDispose` hook does "
+            + "not run."
+        let facts = [
+            (label: "registered", text: "in \(record.traits.location)"),
+            (label: "fix", text: "register it before the locator ends, or dispose of it where it was created"),
+        ]
+        printError(reportText(sentence, facts))
+    }
+
     /// Whether properties may have read a shared instance.
     private func hasReadableInstance(of record: AnyRecord) -> Bool {
         record.readyInstance == nil && record.traits.lifetime.isShared
