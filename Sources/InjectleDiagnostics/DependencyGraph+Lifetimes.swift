@@ -21,8 +21,8 @@ extension DependencyGraph {
         }
     }
 
-    /// Calls `visit` with each service that a node keeps, once, and with the path to it. It returns whether the node also
-    /// keeps what that service keeps.
+    /// Calls `visit` with each service that a node keeps, once, and with the path to it. It returns whether the node
+    /// also keeps what that service keeps.
     private func forEachKept(by position: Int, _ visit: (Edge, _ path: [Int]) -> Bool) {
         var seen: Set<Int> = [position]
         var paths = [[position]]

@@ -89,7 +89,8 @@ extension DependencyGraph {
         return reached(from: next)
     }
 
-    /// A declared request can have any arguments: it reaches the registrations of its identity that declare others, too.
+    /// A declared request can have any arguments: it reaches the registrations of its identity that declare others,
+    /// too.
     private func reached(from start: [Int]) -> Set<Int> {
         let declaring = nodes.indices.filter { nodes[$0].registration.declaresArguments }
         var next = start

@@ -16,7 +16,8 @@ struct DependencyGraph {
         var edges: [Edge] = []
         /// What was not found, if the lifetime names a locator that has it, maybe.
         var unfound: [Locator.Identity] = []
-        /// Whether a descendant of the creator requests it. If the lifetime is per locator, that has an instance of its own.
+        /// Whether a descendant of the creator requests it. If the lifetime is per locator, that has an instance of its
+        /// own.
         var isForDescendants = false
         /// Whether its creation was recorded.
         var isRecorded = false

@@ -98,16 +98,16 @@ extension Locator {
             public static let wrongType = Kind(rawValue: "wrongType")
             /// A service depends on itself, directly or through others.
             public static let cycle = Kind(rawValue: "cycle")
-            /// A service keeps an instance of which each child, request or scope should have its own, such as a singleton
-            /// that holds a request's user.
+            /// A service keeps an instance of which each child, request or scope should have its own, such as a
+            /// singleton that holds a request's user.
             ///
             /// A singleton of a parent, for example, has the parent's own instance of a service per locator, and shares
             /// it with all children.
             public static let captive = Kind(rawValue: "captive")
             /// A synchronous closure needs a service of an actor on which it does not run.
             public static let wrongIsolation = Kind(rawValue: "wrongIsolation")
-            /// A synchronous closure needs an async service that a start of the locator does not create. It is a note if a
-            /// start of the checked child creates it, since the check does not see whether the program calls that.
+            /// A synchronous closure needs an async service that a start of the locator does not create. It is a note
+            /// if a start of the checked child creates it, since the check does not see whether the program calls that.
             public static let requiresAsync = Kind(rawValue: "requiresAsync")
             /// A service belongs to a named locator, and its requester is in no locator of that name.
             public static let locatorNotFound = Kind(rawValue: "locatorNotFound")
@@ -120,7 +120,8 @@ extension Locator {
             public static let dependenciesDiffer = Kind(rawValue: "dependenciesDiffer")
             /// A closure receives a resolver, declares no dependencies, and none were recorded: a note.
             public static let undeclared = Kind(rawValue: "undeclared")
-            /// A property resolves a type that is registered under keys: a note, since the type of a property has no key.
+            /// A property resolves a type that is registered under keys: a note, since the type of a property has no
+            /// key.
             public static let unknownKey = Kind(rawValue: "unknownKey")
             /// A service is shared and not `Sendable`: a note, since the compiler does not see that two tasks use it.
             public static let notSendable = Kind(rawValue: "notSendable")

@@ -85,8 +85,8 @@ extension Locator {
     ///   - mode: Whether the check fails on notes, too.
     ///   - roots: The types that the program resolves.
     ///   - objects: The objects that the program creates itself: see `validate(roots:creating:)`.
-    /// - Throws: ``CheckFailure`` with all findings of `validate(roots:creating:)`, without notes unless it is strict: then
-    ///   also with notes that only a strict check has, such as ``Finding/Kind/notSendable``.
+    /// - Throws: ``CheckFailure`` with all findings of `validate(roots:creating:)`, without notes unless it is strict:
+    ///   then also with notes that only a strict check has, such as ``Finding/Kind/notSendable``.
     /// - Complexity: The same as of `validate(roots:creating:)`.
     public func check(
         _ mode: CheckMode = .lenient,

@@ -17,7 +17,8 @@ extension Locator {
     /// creates the services of `Locator(copying:)`, also async ones, records what their closures and properties
     /// resolve, compares that with the registrations of this locator, and closes the copy. Values of `.eager` are not
     /// created again. A request's services are created in its locator, whose values the test chooses:
-    /// `try await locator.child("request") { … }.checkByCreating()`. Before the check, register mocks in place of services with effects that a test must not have.
+    /// `try await locator.child("request") { … }.checkByCreating()`. Before the check, register mocks in place of
+    /// services with effects that a test must not have.
     ///
     /// Objects that the program creates itself are created, too, and their properties resolve:
     ///

@@ -56,7 +56,8 @@ final class TestScope: PropertyObserver {
         }
     }
 
-    /// Registers the services of all traits. Returns the registrations that must be used, and the lines of their traits.
+    /// Registers the services of all traits. Returns the registrations that must be used, and the lines of their
+    /// traits.
     private func register() async throws -> [(event: Locator.Event, location: SourceLocation)] {
         var required: [(event: Locator.Event, location: SourceLocation)] = []
         for trait in traits {

@@ -142,8 +142,8 @@ public struct InjectleError: Error, Hashable, CustomStringConvertible {
 
     /// An `onDispose` hook threw the ``underlying`` error.
     ///
-    /// Returned by ``Locator/close(gracePeriod:isolation:)``, and reported to behaviors as ``Locator/Event/failure``. The instance
-    /// is released all the same.
+    /// Returned by ``Locator/close(gracePeriod:isolation:)``, and reported to behaviors as ``Locator/Event/failure``.
+    /// The instance is released all the same.
     public static let disposalFailed = InjectleError(.disposalFailed)
 
     // One pointer wide, so that a typed throw costs what an untyped one does.

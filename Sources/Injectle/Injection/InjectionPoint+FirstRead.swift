@@ -28,8 +28,8 @@ extension InjectionPoint {
         return keep(required(try await core.provideInTask(request, isolation: isolation))).service(as: type)
     }
 
-    /// Resolves the service that the property keeps, when the property is created. Within a creation, the request for the
-    /// created object throws the error. A check leaves the resolve to the first read.
+    /// Resolves the service that the property keeps, when the property is created. Within a creation, the request for
+    /// the created object throws the error. A check leaves the resolve to the first read.
     func readAtOnce<Service>(_ type: Service.Type) {
         if LocatorCore.defersProperties { return }
         do throws(InjectleError) {

@@ -47,8 +47,8 @@
     }
 
     /// The core of the locator that created the property's owner, or that was bound in the task when the owner was
-    /// created. Nil if each read looks in the current locator. A core, so that locator and owner may refer to each other
-    /// in a circle.
+    /// created. Nil if each read looks in the current locator. A core, so that locator and owner may refer to each
+    /// other in a circle.
     let bound: LocatorCore?
     @usableFromInline let borrowed: Borrowed<LocatorCore>?
     /// The locator that was bound in the task when the owner was created. The property keeps it alive, since the owner

@@ -14,8 +14,8 @@
 /// ```
 ///
 /// The property is nil if the service is not registered, or has ended with its locator. It resolves from the same
-/// locator as ``Inject``. A service that is registered and cannot be created, or whose closure returns nil, traps with the
-/// text of the ``InjectleError``, which ``resolve()`` throws.
+/// locator as ``Inject``. A service that is registered and cannot be created, or whose closure returns nil, traps with
+/// the text of the ``InjectleError``, which ``resolve()`` throws.
 ///
 /// Setting the property to nil releases its service permanently; other properties and the registration are unaffected.
 /// Any other value is ignored.

@@ -1,8 +1,8 @@
 // What an ending leaves behind once a grace period is over.
 
 extension Ending {
-    /// Waits for the end. After each `limit`, leaves behind the hook or the creations that the ending waits for. Returns
-    /// false if two limits in a row find nothing to leave, as where synchronous code blocks a thread.
+    /// Waits for the end. After each `limit`, leaves behind the hook or the creations that the ending waits for.
+    /// Returns false if two limits in a row find nothing to leave, as where synchronous code blocks a thread.
     func wait(within limit: Duration) async -> Bool {
         let hasEnded = FirstValue<Bool>()
         // A task: its turn comes after hooks that are due, so that these have begun on a busy machine.

@@ -3,8 +3,8 @@ internal import CInjectle
 extension Ending {
     /// Ends cells at once, or as far as the calling thread can. A task does the rest.
     ///
-    /// - Parameter end: Ends cells, and adds those with an instance. A closure, so that no caller retains them. Returns the
-    ///   ending for which closes of the locators wait, if there are disposers.
+    /// - Parameter end: Ends cells, and adds those with an instance. A closure, so that no caller retains them. Returns
+    ///   the ending for which closes of the locators wait, if there are disposers.
     static func endNow(_ end: (inout [EndingItem]) -> Ending?) {
         var items: [EndingItem] = []
         guard let ending = end(&items) else {

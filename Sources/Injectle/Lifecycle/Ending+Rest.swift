@@ -1,4 +1,5 @@
-// The part of an ending that a task does: async disposers, instances of the main actor, and all that was created before.
+// The part of an ending that a task does: async disposers, instances of the main actor, and all that was created
+// before.
 
 extension Ending {
     /// The error of a disposer, and the locator of its instance.

@@ -36,8 +36,8 @@ final class Ending: Sendable {
         var awaited: Ending?
         /// Waits for creations that the ending has cancelled.
         var creations: Task<Void, Never>?
-        /// The items that are left to a task, in order of creation. It takes the last one, and no other variable retains
-        /// that.
+        /// The items that are left to a task, in order of creation. It takes the last one, and no other variable
+        /// retains that.
         var items: [EndingItem] = []
         /// The number of items whose disposers have not run.
         var undisposed = 0
@@ -75,8 +75,8 @@ final class Ending: Sendable {
         return ending
     }
 
-    /// Adds the ending of instances of some registrations to their locators, before the cells end. Nil if no registration
-    /// has disposers.
+    /// Adds the ending of instances of some registrations to their locators, before the cells end. Nil if no
+    /// registration has disposers.
     static func add(forDisposersOf instances: [(record: AnyRecord, holder: any CellHolder)]) -> Ending? {
         let cores = instances.filter(\.record.traits.hasDisposers).map {
             LocatorCore.owner(of: $0.record, in: $0.holder)

@@ -1,5 +1,5 @@
-/// New instances whose cells have ended before their creation did, so that no request finds them: after a reset, or with
-/// another creation that has failed.
+/// New instances whose cells have ended before their creation did, so that no request finds them: after a reset, or
+/// with another creation that has failed.
 ///
 /// The creation ends them as any ending does. A close of their locators waits for the creation first
 /// (`LocatorCore.lateCreations`), and from `add` on for this ending.

@@ -21,11 +21,11 @@ extension Locator {
     /// does not wait for it.
     ///
     /// - Parameters:
-    ///   - gracePeriod: How long it waits for holds, and then for the `onDispose` hooks. An async hook that still runs is
-    ///     cancelled and left behind, and those after it get the same time. `nil` for no limit.
+    ///   - gracePeriod: How long it waits for holds, and then for the `onDispose` hooks. An async hook that still runs
+    ///     is cancelled and left behind, and those after it get the same time. `nil` for no limit.
     ///   - isolation: The actor of the caller.
-    /// - Returns: An ``InjectleError/disposalFailed`` for each hook that threw or was left behind, in the order in which
-    ///   they ran, and one that names the holds that were not released.
+    /// - Returns: An ``InjectleError/disposalFailed`` for each hook that threw or was left behind, in the order in
+    ///   which they ran, and one that names the holds that were not released.
     /// - Complexity: O(*n* log *n*) in the number of registrations and instances here and below, and the cost of the
     ///   hooks.
     @discardableResult

@@ -11,10 +11,11 @@ extension Locator {
     /// print(try await sending.value)  // Prints "Ada"
     /// ```
     ///
-    /// Take it before the work starts. ``close(gracePeriod:isolation:)`` waits until all holds are released. `withChild` returns at
-    /// once, and the child is closed when its last hold is released. The close of an ancestor waits for none of them,
-    /// except for the grace period of `run`, which then names the holds that are left. A forgotten hold lets `close()`
-    /// wait for ever, unless that has a grace period, as do works of two holds that close each other's locators.
+    /// Take it before the work starts. ``close(gracePeriod:isolation:)`` waits until all holds are released.
+    /// `withChild` returns at once, and the child is closed when its last hold is released. The close of an ancestor
+    /// waits for none of them, except for the grace period of `run`, which then names the holds that are left. A
+    /// forgotten hold lets `close()` wait for ever, unless that has a grace period, as do works of two holds that close
+    /// each other's locators.
     ///
     /// - Returns: A hold, which retains the locator.
     public func hold(fileID: StaticString = #fileID, line: UInt = #line) -> Hold {

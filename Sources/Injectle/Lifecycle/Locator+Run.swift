@@ -84,8 +84,8 @@ extension Locator {
     /// try await running.value
     /// ```
     ///
-    /// It returns normally after a cancellation, also during the start, and after a ``close(gracePeriod:isolation:)`` by other
-    /// code. With swift-service-lifecycle, a locator is a service of a group by one line:
+    /// It returns normally after a cancellation, also during the start, and after a ``close(gracePeriod:isolation:)``
+    /// by other code. With swift-service-lifecycle, a locator is a service of a group by one line:
     ///
     /// ```text
     /// extension Locator: @retroactive Service {

@@ -10,9 +10,9 @@ extension Locator {
     ///
     /// While the closures run, the child is bound in the task: properties of objects that they create resolve
     /// from it. The child is closed when `body` returns or throws, also in a cancelled task; the close disposes of its
-    /// instances as ``close(gracePeriod:isolation:)`` does, before this function returns. A child with a ``hold(fileID:line:)`` is
-    /// closed when that is released; errors are written to standard error then. Both closures run on the actor of the
-    /// caller.
+    /// instances as ``close(gracePeriod:isolation:)`` does, before this function returns. A child with a
+    /// ``hold(fileID:line:)`` is closed when that is released; errors are written to standard error then. Both closures
+    /// run on the actor of the caller.
     ///
     /// - Parameters:
     ///   - name: The name of the child in errors, and for ``Lifetime/perLocator(named:)``.

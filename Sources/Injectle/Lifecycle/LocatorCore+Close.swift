@@ -38,8 +38,8 @@ extension LocatorCore {
         }
     }
 
-    /// The cells of this locator and of its registrations: also in scopes, in named ancestors and in resolves in progress,
-    /// and those that have ended while their instances are created.
+    /// The cells of this locator and of its registrations: also in scopes, in named ancestors and in resolves in
+    /// progress, and those that have ended while their instances are created.
     var allCells: [Cell] {
         cells + cellHoldersElsewhere.flatMap { $0.holder.cells(of: $0.record) } + graphs.flatMap(\.all) + lateCreations
     }
@@ -78,8 +78,8 @@ extension LocatorCore {
         if !cell.isInCreation { removeLateCreation(in: cell) }
     }
 
-    /// Removes a cell, the creation of which has returned: a close that waits for it goes on, and waits for the disposers
-    /// of the instance.
+    /// Removes a cell, the creation of which has returned: a close that waits for it goes on, and waits for the
+    /// disposers of the instance.
     func removeLateCreation(in cell: Cell) {
         state.withLock { $0.extras?.lateCreations.removeAll { $0 === cell } }
         notifyObservers()

@@ -95,8 +95,8 @@ extension LocatorCore {
         addItemsOfOthers(to: &items, &late, state)
     }
 
-    /// Adds cells of this holder that have ended while their instances are created to their locators. Until the items of
-    /// the ending are released, a close finds them in their holder, too.
+    /// Adds cells of this holder that have ended while their instances are created to their locators. Until the items
+    /// of the ending are released, a close finds them in their holder, too.
     private func add(lateCreations cells: [Cell]) {
         for cell in cells { LocatorCore.owner(of: cell.record, in: self).add(lateCreation: cell) }
     }

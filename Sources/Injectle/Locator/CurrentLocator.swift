@@ -12,9 +12,9 @@ extension LocatorCore {
     /// Makes one of the two the locator of the process.
     static func useTestLocator(_ isTesting: Bool) { injectle_use_test_locator(isTesting) }
 
-    /// Allows tasks to bind locators from now on. Returns the default value of the task-local, which evaluates it before
-    /// it can bind anything: no property looks for a bound locator in a process that never uses `Locator.shared` or
-    /// `Locator.$shared`.
+    /// Allows tasks to bind locators from now on. Returns the default value of the task-local, which evaluates it
+    /// before it can bind anything: no property looks for a bound locator in a process that never uses `Locator.shared`
+    /// or `Locator.$shared`.
     static func allowingBindings() -> Locator {
         injectle_allow_bindings()
         return .unbound

@@ -76,8 +76,8 @@
         return .transient(record)
     }
 
-    /// The registration that a request with arguments gets, if that can be told from their types alone. Nil if an argument
-    /// may have to be converted, and for an initializer, which has to take each argument.
+    /// The registration that a request with arguments gets, if that can be told from their types alone. Nil if an
+    /// argument may have to be converted, and for an initializer, which has to take each argument.
     private func registration(declaringExactly arguments: Arguments) -> AnyRecord? {
         let (record, withArguments) = state.withLock { ($0.record, $0.withArguments) }
         if withArguments.isEmpty { return record?.traits.isInitializer == true ? nil : record }

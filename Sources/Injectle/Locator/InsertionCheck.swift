@@ -38,7 +38,8 @@ final class InsertionCheck: Sendable {
 
     func countChange(in core: LocatorCore) { if core === self.core { state.withLock { $0.ownChanges += 1 } } }
 
-    /// Whether the locator still has the revision of the last run. Its own changes count only once they have repeated it.
+    /// Whether the locator still has the revision of the last run. Its own changes count only once they have repeated
+    /// it.
     func accepts(_ revision: Int) -> Bool {
         state.withLock { state in
             revision == state.revision + (state.hasRepeated ? state.ownChanges : 0)

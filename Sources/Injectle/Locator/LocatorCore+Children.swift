@@ -22,8 +22,8 @@ extension LocatorCore {
 
     // MARK: Services of children
 
-    /// Notes in the ancestors the types that only their descendants have had, such as the user of a request: the fixes of
-    /// errors register these in no ancestor. Keys are not noted, since there can be any number of them.
+    /// Notes in the ancestors the types that only their descendants have had, such as the user of a request: the fixes
+    /// of errors register these in no ancestor. Keys are not noted, since there can be any number of them.
     @inline(never)
     func noteInAncestors(_ record: AnyRecord) {
         for listing in record.traits.listings where listing.identity.keyed == nil {

@@ -30,8 +30,8 @@ extension LocatorCore {
     /// Inserts a record under all its identities, or, if one is refused, under none.
     ///
     /// Keys, casts and a check are user code, and run before the lock is acquired. If another thread has changed the
-    /// registrations meanwhile, as `keyedRevision` tells for keys, and `revision` for a check and for an override, keys are
-    /// compared again, and `check` runs again for an identity whose registration has changed.
+    /// registrations meanwhile, as `keyedRevision` tells for keys, and `revision` for a check and for an override, keys
+    /// are compared again, and `check` runs again for an identity whose registration has changed.
     ///
     /// - Throws: The error of `check`, or an `InjectleError`.
     func insert(_ record: AnyRecord, check: ((Locator.Listing) throws -> Void)? = nil) throws {

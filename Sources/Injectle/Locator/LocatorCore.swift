@@ -3,7 +3,8 @@
 /// A `Locator` is a handle of its core. Instances can refer to the core, also in circles; when the last handle is
 /// released, it ends the core, which breaks them.
 ///
-/// Invariant: `table` is read without a lock, and changes under the lock of `state`. All else that changes is in `state`.
+/// Invariant: `table` is read without a lock, and changes under the lock of `state`. All else that changes is in
+/// `state`.
 @usableFromInline final class LocatorCore: Sendable {
     @usableFromInline struct State {
         /// The entries with a key, by its hash.
@@ -16,7 +17,8 @@
         var insertionCount = 0
         /// The number of checks of insertions in progress.
         var checks = 0
-        /// The cells of other locators' registrations: of ancestors, and of descendants whose lifetime names this locator.
+        /// The cells of other locators' registrations: of ancestors, and of descendants whose lifetime names this
+        /// locator.
         var cellsOfOthers = CellTable()
         var mainActorTimeout = Duration.seconds(2)
         /// The locators that keep it from ending: its own, and its children's, which retain it.
@@ -67,7 +69,8 @@
         var disposalErrors: [InjectleError] = []
         /// The endings of instances in progress that a close waits for: with disposers, or in tasks.
         var endingsInProgress: [Ending] = []
-        /// Cells that have ended while their instances are created, until that has returned: a close cancels it, and waits.
+        /// Cells that have ended while their instances are created, until that has returned: a close cancels it, and
+        /// waits.
         var lateCreations: [Cell] = []
         /// The graph instances of resolves in progress that this locator has created: a close ends them, too.
         var graphs: [CellList] = []

@@ -74,7 +74,8 @@ extension Locator {
             self.details = details
         }
 
-        /// Makes it the lifetime of one registration, with a custom lifetime of its own if registrations do not share one.
+        /// Makes it the lifetime of one registration, with a custom lifetime of its own if registrations do not share
+        /// one.
         mutating func becomeOwn() {
             if let details { self = Self(kind, details.copied()) }
         }

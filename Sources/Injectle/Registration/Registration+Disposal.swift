@@ -26,8 +26,8 @@ extension Locator.Registration {
     ///   - isolation: The actor of the hook. If a synchronous caller runs elsewhere, the actor runs the hook later.
     ///   - dispose: The hook. No lock is held while it runs.
     /// - Returns: A copy with the hook added.
-    /// - Throws: Nothing by itself. ``Locator/close(gracePeriod:isolation:)`` returns the errors of hooks; a synchronous caller
-    ///   reports them by ``Locator/Event/Kind/didDispose``, or to standard error if no behavior
+    /// - Throws: Nothing by itself. ``Locator/close(gracePeriod:isolation:)`` returns the errors of hooks; a
+    ///   synchronous caller reports them by ``Locator/Event/Kind/didDispose``, or to standard error if no behavior
     ///   observes that.
     /// - Complexity: O(*n*) in the number of its hooks.
     public func onDispose(isolation: (any Actor)? = #isolation, _ dispose: @escaping (Service) throws -> Void) -> Self {
@@ -69,9 +69,9 @@ extension Locator.Registration {
 
     /// Adds an async hook that disposes of an instance once its locator drops it.
     ///
-    /// ``Locator/close(gracePeriod:isolation:)`` awaits the hook. If the registration is replaced or removed, the instance or the
-    /// locator is reset, or the last reference to the locator is released, the hook runs in a task of its own, after
-    /// the hooks of instances that were created later.
+    /// ``Locator/close(gracePeriod:isolation:)`` awaits the hook. If the registration is replaced or removed, the
+    /// instance or the locator is reset, or the last reference to the locator is released, the hook runs in a task of
+    /// its own, after the hooks of instances that were created later.
     ///
     /// ```swift
     /// actor Connection {

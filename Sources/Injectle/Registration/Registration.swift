@@ -23,8 +23,8 @@ extension Locator {
             self.record = record
         }
 
-        /// A registration by a synchronous closure. The caller passes the types of the library's objects, which it knows,
-        /// while this function would look their metadata up.
+        /// A registration by a synchronous closure. The caller passes the types of the library's objects, which it
+        /// knows, while this function would look their metadata up.
         @usableFromInline init(
             _ builder: Builder,
             _ isolation: (any Actor)?,
@@ -91,8 +91,8 @@ extension Locator.Registration: Sendable {}
     /// Whether no other registration may replace it.
     var isFinal = false
     var hasHooks = false
-    /// Whether each request only has to call the closure, where that runs: transient, synchronous, without hooks, and no
-    /// decorator.
+    /// Whether each request only has to call the closure, where that runs: transient, synchronous, without hooks, and
+    /// no decorator.
     private(set) var isPlainTransient = false
     /// Whether the closure is isolated to an actor.
     private(set) var isIsolated = false

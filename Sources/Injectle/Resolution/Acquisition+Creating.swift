@@ -20,8 +20,8 @@ extension Acquisition {
         }
     }
 
-    /// Whether a descendant of the creator is bound in the task: a service that descendants share must not get the services
-    /// of one of them by `Locator.shared`.
+    /// Whether a descendant of the creator is bound in the task: a service that descendants share must not get the
+    /// services of one of them by `Locator.shared`.
     @inline(never)
     private var isDescendantBound: Bool {
         guard !record.traits.lifetime.resolvesFromCaller, let bound = LocatorCore.boundCore, bound !== creator else {

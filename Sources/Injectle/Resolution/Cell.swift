@@ -1,7 +1,7 @@
 /// Creates one instance at most once, for any number of threads and tasks, and keeps it.
 ///
-/// A cell is filled once, and ends once. From then on nothing is created in it, and it can be read until its instance is
-/// released.
+/// A cell is filled once, and ends once. From then on nothing is created in it, and it can be read until its instance
+/// is released.
 final class Cell: Sendable {
     let record: AnyRecord
     let key: CellSet.Key
@@ -33,8 +33,8 @@ final class Cell: Sendable {
         Acquisition.discard(failed(with: outcome, in: holder))
     }
 
-    /// Ends a creation without an instance. Returns the instances that were created with its early one, which the caller
-    /// discards.
+    /// Ends a creation without an instance. Returns the instances that were created with its early one, which the
+    /// caller discards.
     func failed(with outcome: Waiter.Outcome, in holder: any CellHolder) -> [WaitState.Finished] {
         let ended = endCreation { $0.fail() }
         if ended.isLate { LocatorCore.owner(of: record, in: holder).removeLateCreation(in: self) }

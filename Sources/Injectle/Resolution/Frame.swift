@@ -6,11 +6,11 @@ internal import CInjectle
 /// which is then blocked until this creation ends. A thread-local variable points to the innermost. A creation in a
 /// task can continue on any thread, so a task-local value has its frame.
 ///
-/// Invariant: a frame is on its thread's chain exactly while its closure, its choice of a scope or its list runs; only that
-/// thread changes the chain. The objects of the unmanaged references outlive the frame: its creator retains them. Child tasks of one
-/// creation can read a frame while one of them changes `graph` or `early`, or sets `failure`: so these are accessed under
-/// `lock` where a task has the frame, and a frame on a chain is read by field. `failure` is read without it once the
-/// closure and its child tasks have returned.
+/// Invariant: a frame is on its thread's chain exactly while its closure, its choice of a scope or its list runs; only
+/// that thread changes the chain. The objects of the unmanaged references outlive the frame: its creator retains them.
+/// Child tasks of one creation can read a frame while one of them changes `graph` or `early`, or sets `failure`: so
+/// these are accessed under `lock` where a task has the frame, and a frame on a chain is read by field. `failure` is
+/// read without it once the closure and its child tasks have returned.
 @safe
 struct Frame {
     typealias Pointer = UnsafeMutablePointer<Frame>
@@ -135,7 +135,8 @@ struct Frame {
     }
 
     /// Returns a closure that calls `body` in the context of the calling code, on another thread that this one waits
-    /// for: with its chain of frames and its locator, and as the code of an ending, a behavior or a module if it is that.
+    /// for: with its chain of frames and its locator, and as the code of an ending, a behavior or a module if it is
+    /// that.
     static func inThisContext(_ body: @escaping () -> Void) -> () -> Void {
         let outer = unsafe current
         let locator = LocatorCore.boundLocator ?? .unbound

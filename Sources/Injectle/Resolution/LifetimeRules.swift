@@ -176,7 +176,8 @@ extension Locator.Lifetime {
         }
     }
 
-    /// The lifetime of a decorator of a service with this one: it creates its own instance, also where the registration has a value.
+    /// The lifetime of a decorator of a service with this one: it creates its own instance, also where the registration
+    /// has a value.
     var ofDecorator: Locator.Lifetime {
         if !isPreconstructed { return self }
         return isSupplied ? .lazy : .volatile
@@ -237,8 +238,8 @@ extension Locator.Lifetime {
     package var isCustom: Bool { kind == .custom }
     /// The largest age of an instance that it returns.
     package var maximumAge: Duration? { details?.maximumAge }
-    /// Whether a request gets the instance of earlier arguments, whatever its own are. The scope of a custom lifetime can
-    /// depend on them.
+    /// Whether a request gets the instance of earlier arguments, whatever its own are. The scope of a custom lifetime
+    /// can depend on them.
     var ignoresLaterArguments: Bool {
         switch kind {
         case .lazy, .weak, .perLocator, .perNamedLocator: true

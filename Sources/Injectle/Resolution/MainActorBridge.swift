@@ -55,8 +55,8 @@ enum MainActorBridge {
     private static let queue = Mutex<(jobs: [Job], mainThreadGates: [Gate])>(([], []))
 
     private final class Job: Sendable {
-        /// What to run, until it has begun or was given up. The main thread calls it once, while the thread that posted the
-        /// job waits. A job that is given up must not keep what its body captures until the main actor runs again.
+        /// What to run, until it has begun or was given up. The main thread calls it once, while the thread that posted
+        /// the job waits. A job that is given up must not keep what its body captures until the main actor runs again.
         private let body: Mutex<UncheckedBox<() -> Void>?>
         let context = CallerContext.current
         let gate = Gate()

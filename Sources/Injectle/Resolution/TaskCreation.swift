@@ -36,7 +36,8 @@ final class TaskCreation: Sendable {
             await context.run {
                 var claims = claims
                 let result = await acquisition.createInTask(claims)
-                // Those that still wait for a cancelled creation, since its locator closes, try again and get that error.
+                // Those that still wait for a cancelled creation, since its locator closes, try again and get that
+                // error.
                 _ = try? acquisition.complete(with: result, &claims, isAbandoned: isCancelled)
             }
         }

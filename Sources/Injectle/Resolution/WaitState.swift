@@ -5,10 +5,10 @@
 /// 3(2), 1971) before they close.
 ///
 /// A wait closes a circle if its target waits, itself or through others, for a creation that the waiting code is part
-/// of: a thread creates A and waits for B, and another creates B and waits for A. Alone, the first thread would create B
-/// itself, and come back to its own creation of A. If A has an early instance then, the request succeeds; otherwise it
-/// is a circular dependency. So each wait whose own creation has no early instance gets this error. If all have one, the
-/// wait that closes the circle gets the early instance of its target.
+/// of: a thread creates A and waits for B, and another creates B and waits for A. Alone, the first thread would create
+/// B itself, and come back to its own creation of A. If A has an early instance then, the request succeeds; otherwise
+/// it is a circular dependency. So each wait whose own creation has no early instance gets this error. If all have one,
+/// the wait that closes the circle gets the early instance of its target.
 ///
 /// Invariants: the waits form no circle. An instance that was created with others that are not complete stays in its
 /// creation until these are finished, too; then all of them are published (`WaitState+Unpublished`).
