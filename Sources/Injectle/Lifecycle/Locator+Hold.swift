@@ -101,7 +101,7 @@ extension Locator {
 
     private func perform(_ close: CloseAfterHolds) async {
         let errors = await Ending.close(core, within: close.gracePeriod)
-        // The code that could receive the errors has gone on. Those of another close have a caller.
+        // No code waits for this close. The caller of another close receives its errors.
         if errors.isFirst { errors.report(to: nil) }
     }
 }
@@ -173,8 +173,8 @@ extension LocatorCore {
         }
     }
 
-    /// Waits until all holds are released, except for those of the calling code and of other code that waits here, or
-    /// the time is over. A close in progress waits for none.
+    /// Waits until all holds are released or the time is over. Holds whose own work waits here do not count, and a
+    /// close in progress waits for none.
     ///
     /// - Parameter waitsForChildren: Whether it waits until all children have ended, too.
     /// - Returns: The holds that are left, also of descendants.

@@ -78,8 +78,8 @@ extension LocatorCore {
         if !cell.isInCreation { removeLateCreation(in: cell) }
     }
 
-    /// Removes a cell, the creation of which has returned: a close that waits for it goes on, and waits for the
-    /// disposers of the instance.
+    /// Removes a cell, the creation of which has returned: a close that waits for it then waits for the disposers of
+    /// the instance.
     func removeLateCreation(in cell: Cell) {
         state.withLock { $0.extras?.lateCreations.removeAll { $0 === cell } }
         notifyObservers()

@@ -6,7 +6,7 @@
 enum WaitGraph {
     private static let state = Mutex(WaitState())
 
-    /// Stands for a wait in progress, which `end` ends.
+    /// A wait in progress, which `end` ends.
     struct Token {
         fileprivate let number: Int?
     }
@@ -81,7 +81,8 @@ enum WaitGraph {
 
     /// Ends the creation of a cell's instance that others wait for, and their waits.
     ///
-    /// A creation within a cancelled one goes on, and can use the early instance of that one until its cell has ended.
+    /// A creation within a cancelled one continues, and can use the early instance of that one until its cell has
+    /// ended.
     static func endCreation(in cell: Cell, _ body: (inout CellState) -> CellState.EndedCreation)
         -> CellState.EndedCreation
     {

@@ -62,6 +62,9 @@ import Testing
             await locator.close()
             callLog.record("closed")
         }
+        // A close that does not wait ends the pool meanwhile.
+        for _ in 0..<100 { await Task.yield() }
+        #expect(callLog.entries == ["+pool"])
         mayGoOn.set()
         try await closing.value
         #expect(await name == "graph")
@@ -69,7 +72,11 @@ import Testing
     }
 
     @Test func `Once a close has begun, a resolve gets no graph instance that has to be disposed of`() async throws {
-        registerGraph()
+        locator.register(
+            .lazy(.anywhere) { [callLog] in LoggedService("graph", callLog) }
+                .lifetime(.graph).onDispose { $0.close() },
+            key: "graph"
+        )
         let isClosing = Signal()
         locator.register(
             .lazy(.anywhere) { 1 }.onDispose { [isClosing, mayGoOn] _ async in
